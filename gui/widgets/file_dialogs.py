@@ -4,9 +4,35 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QFileDialog, QLineEdit, QWidget
 
 from core.i18n import tr
+
+
+class FileDialog(QFileDialog):
+    """Qt's dialog, in which a typed path is the one that is meant.
+
+    While a path is typed Qt selects what its beginnings name in the list, and then takes these as
+    well: of a folder that was typed whole nobody was told, and a file was not taken at all.
+    """
+
+    new_folder = False
+    """Whether the name of a folder that is not there yet is taken; whoever writes makes it."""
+
+    def accept(self) -> None:
+        """Take what was typed, else what is selected."""
+        line = self.findChild(QLineEdit, "fileNameEdit")
+        if line is not None and line.isModified() and line.text():
+            for name in ("listView", "treeView"):
+                view = self.findChild(QAbstractItemView, name)
+                if view is not None:
+                    view.clearSelection()
+            path = Path(self.directory().absolutePath(), line.text()).expanduser()
+            if self.new_folder and not path.exists():
+                self.fileSelected.emit(str(path))
+                self.done(QDialog.DialogCode.Accepted)
+                return
+        super().accept()
 
 
 def ask_where(
@@ -20,7 +46,7 @@ def ask_where(
 
     With ``endings`` the kind of file can be chosen.
     """
-    dialog = QFileDialog(parent, title, name)
+    dialog = FileDialog(parent, title, name)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     if endings:
         dialog.setNameFilters([f"*.{ending}" for ending in endings])
@@ -43,17 +69,20 @@ def ask_which(
     parent: QWidget, title: str, chosen: Callable[[str], None], shown: str = ""
 ) -> QFileDialog:
     """Ask for a file that is there; ``shown`` is the filter of names, such as ``(*.csv)``."""
-    dialog = QFileDialog(parent, title)
+    dialog = FileDialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     if shown:
         dialog.setNameFilter(shown)
     return _open(dialog, chosen)
 
 
-def ask_folder(parent: QWidget, title: str, chosen: Callable[[str], None]) -> QFileDialog:
-    """Ask for a folder that is there, or make one."""
-    dialog = QFileDialog(parent, title)
+def ask_folder(
+    parent: QWidget, title: str, chosen: Callable[[str], None], *, new: bool = False
+) -> QFileDialog:
+    """Ask for a folder; with ``new`` also for one that is not there, to be written into."""
+    dialog = FileDialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.new_folder = new
     return _open(dialog, chosen)
 
 

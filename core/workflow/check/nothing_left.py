@@ -49,7 +49,7 @@ class NothingToReview:
                 "{n} items are being screened and come back when the run ends.",
                 self.screening)),
             (self.held, trn(
-                "1 item is with other reviewers.", "{n} items are with other reviewers.",
+                "1 item is in other people's hands.", "{n} items are in other people's hands.",
                 self.held)),
             (self.decided, trn(
                 "1 item that you decided on waits for another reviewer.",

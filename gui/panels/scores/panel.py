@@ -310,7 +310,7 @@ class ScoresPanel(Panel):
 
     def choose_report_folder(self) -> None:
         """Ask where the report of everything finished goes."""
-        ask_folder(self, tr("Folder for the report"), self.write_report)
+        ask_folder(self, tr("Folder for the report"), self.write_report, new=True)
 
     def write_report(self, folder: str) -> None:
         """Write every finished score as HTML pages below this folder, in one of its own."""

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -40,6 +39,7 @@ from gui.panels.sources.busy_dialog import BusyDialog
 from gui.panels.sources.fields import keep_narrow
 from gui.panels.sources.file_look import FileLook, look_at
 from gui.widgets.elements import caption, label, row, scrolled
+from gui.widgets.file_dialogs import ask_folder, ask_which
 from gui.widgets.languages import LanguageField
 from gui.widgets.steady_fields import ChoiceBox
 from gui.widgets.table_model import Column, TableModel
@@ -213,18 +213,11 @@ class ImportDialog(BusyDialog):
 
     def choose_file(self) -> None:
         """Ask for a file."""
-        self._choose(QFileDialog.FileMode.ExistingFile)
+        ask_which(self, tr("Choose a file…"), self.open_path)
 
     def choose_folder(self) -> None:
         """Ask for a folder, as TweetEval has them."""
-        self._choose(QFileDialog.FileMode.Directory)
-
-    def _choose(self, mode: QFileDialog.FileMode) -> None:
-        dialog = QFileDialog(self, tr("Choose a file…"))
-        dialog.setFileMode(mode)
-        dialog.fileSelected.connect(self.open_path)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_folder(self, tr("Choose a folder…"), self.open_path)
 
     def open_path(self, path: str) -> None:
         """Look at a file or folder; a task without a name takes the file's."""
@@ -488,6 +481,11 @@ class ImportDialog(BusyDialog):
                 tr("Its columns do not suit the task “{task}”; they go into “{other}”.",
                    task=self._put_aside, other=self.task.currentText().strip())
             )  # fmt: skip
+        sheets = [self.sheet.itemText(place) for place in range(self.sheet.count())]
+        if others := [name for name in sheets if name != self.sheet.currentText()]:
+            said.append(trn("1 other sheet is not part of this import: {names}.",
+                            "{n} other sheets are not part of this import: {names}.",
+                            len(others), names=listed(others)))  # fmt: skip
         if report.repeated:
             said.append(report.repeated_text)
         if report.waiting:

@@ -31,7 +31,7 @@ from gui.panels.sources.shortcut_card import ShortcutCard
 from gui.panels.sources.unfinished_imports import UnfinishedImports
 from gui.processes import CommandProcess
 from gui.widgets.elements import caption, column, heading, label, row, scrolled, set_ink
-from gui.widgets.file_dialogs import worded
+from gui.widgets.file_dialogs import FileDialog, ask_folder, worded
 from gui.widgets.name_list import NameList
 from gui.widgets.steady_fields import ChoiceBox, NumberBox
 from gui.widgets.table_model import Column, TableModel
@@ -236,7 +236,7 @@ class SourcesPanel(Panel):
 
     def choose_files(self) -> None:
         """Ask for files."""
-        dialog = worded(QFileDialog(self, tr("Add files…")))
+        dialog = worded(FileDialog(self, tr("Add files…")))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(self.add_paths)
         dialog.finished.connect(dialog.deleteLater)
@@ -244,11 +244,11 @@ class SourcesPanel(Panel):
 
     def choose_folder(self) -> None:
         """Ask for a folder."""
-        dialog = worded(QFileDialog(self, tr("Add folder…")))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.filesSelected.connect(self.add_paths)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_folder(self, tr("Add folder…"), self.add_path)
+
+    def add_path(self, path: str) -> None:
+        """Put one path on the list."""
+        self.add_paths([path])
 
     def add_paths(self, paths: Sequence[str]) -> None:
         """Put paths on the list; one that is there already is left."""

@@ -1,6 +1,5 @@
 """Starting a rewrite: the data and their first rows, the knowledge, the model, what it will ask."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -9,7 +8,6 @@ from PySide6.QtCore import QDate, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
@@ -34,6 +32,7 @@ from gui.panels.sources.busy_dialog import BusyDialog
 from gui.panels.sources.fields import day_of, price_of, refill
 from gui.panels.sources.rewrite_order import RewriteOrder, start_rewrite
 from gui.widgets.elements import caption, column, label, row, set_ink
+from gui.widgets.file_dialogs import ask_folder, ask_which
 from gui.widgets.number_field import number_field
 from gui.widgets.steady_fields import ChoiceBox, DayBox
 from gui.widgets.table_model import Column, TableModel
@@ -245,22 +244,15 @@ class RewriteDialog(BusyDialog):
 
     def choose_file(self) -> None:
         """Ask for a file of labelled data."""
-        self._choose(QFileDialog.FileMode.ExistingFile, self.path.setText)
+        ask_which(self, tr("Choose a file…"), self.path.setText)
 
     def choose_folder(self) -> None:
         """Ask for a TweetEval folder."""
-        self._choose(QFileDialog.FileMode.Directory, self.path.setText)
+        ask_folder(self, tr("Choose a folder…"), self.path.setText)
 
     def choose_news(self) -> None:
         """Ask for the folder of GDELT files."""
-        self._choose(QFileDialog.FileMode.Directory, self.place.setText)
-
-    def _choose(self, mode: QFileDialog.FileMode, take: Callable[[str], None]) -> None:
-        dialog = QFileDialog(self)
-        dialog.setFileMode(mode)
-        dialog.fileSelected.connect(take)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_folder(self, tr("Choose a folder…"), self.place.setText)
 
     def _show_kind(self) -> None:
         """A task of one's own has labels to be named; the others have theirs."""

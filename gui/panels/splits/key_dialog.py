@@ -20,7 +20,7 @@ from core.i18n import tr
 from core.workflow.sealing import given_keys
 from gui.context import WindowContext
 from gui.widgets.elements import caption, label
-from gui.widgets.file_dialogs import worded
+from gui.widgets.file_dialogs import FileDialog, worded
 from gui.widgets.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class KeyFields(QWidget):
             grid.setColumnMinimumWidth(0, widest)
 
     def _ask(self) -> None:
-        dialog = worded(QFileDialog(self, tr("Key files")))
+        dialog = worded(FileDialog(self, tr("Key files")))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(self.show_paths)
         dialog.finished.connect(dialog.deleteLater)

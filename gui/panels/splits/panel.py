@@ -463,7 +463,7 @@ class SplitsPanel(Panel):
 
     def choose_folder(self) -> None:
         """Ask where the export goes."""
-        ask_folder(self, tr("Export to a folder…"), self.export_to)
+        ask_folder(self, tr("Export to a folder…"), self.export_to, new=True)
 
     def export_to(self, folder: str) -> None:
         """Export the chosen split below this folder, in a folder of its own name; for a private
@@ -513,7 +513,7 @@ class SplitsPanel(Panel):
 
     def choose_datasheet(self) -> None:
         """Ask where the datasheet goes."""
-        ask_folder(self, tr("Datasheet…"), self.write_datasheet)
+        ask_folder(self, tr("Datasheet…"), self.write_datasheet, new=True)
 
     def write_datasheet(self, folder: str) -> None:
         """Write datasheet and Croissant description below this folder; they hold no item."""

@@ -69,7 +69,7 @@ class PublishDialog(Sheet):
         if not self.license.text().strip():
             self.say_trouble(tr("Name a license, such as cc-by-4.0, or its address."), self.license)
             return
-        ask_folder(self, tr("Publish {split}", split=self._split), self.write_below)
+        ask_folder(self, tr("Publish {split}", split=self._split), self.write_below, new=True)
 
     def write_below(self, folder: str) -> None:
         """Publish into a folder of the split's own name below this one."""

@@ -52,7 +52,7 @@ def test_articles_are_generated_from_by_enter_alone_in_a_low_window(scene: Scene
     scene.until(panel.isVisible)
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
     dialog = panel.findChild(QFileDialog)
-    dialog.filesSelected.emit([str(resource("demo"))])
+    dialog.fileSelected.emit(str(resource("demo")))
     dialog.close()
     assert panel.focusWidget() is panel.start_button
     assert panel.start_button.visibleRegion().boundingRect() == panel.start_button.rect()

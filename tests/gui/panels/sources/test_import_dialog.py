@@ -509,3 +509,24 @@ def test_the_label_space_of_a_file_is_filled_in_and_can_be_left_out(scene, fresh
     assert field(sheet, "Label space").currentText() == ""
     assert "label space (labels) was read" not in sheet.says.text()
     sheet.close()
+
+
+def test_the_sheets_that_an_import_does_not_read_are_named_before_and_after_it(
+    scene, fresh, tmp_path
+):
+    # the second sheet of a workbook was forgotten: nothing said that one of two was imported
+    book = openpyxl.Workbook()
+    for number, name in enumerate(("情感", "改写")):
+        rows = book.create_sheet(name, number)
+        rows.append(["指令", "输入", "输出"])
+        rows.append([f"判断情感{name}。", "这部片子节奏拖沓。", "负面"])
+    book.remove(book["Sheet"])
+    path = tmp_path / "items.xlsx"
+    book.save(path)
+    window = scene.open(fresh, LEAD)
+    sheet = opened(scene, window, path)
+    assert "1 other sheet is not part of this import: 改写." in sheet.says.text()
+    QTest.keyClick(sheet.focusWidget(), Qt.Key.Key_Return)
+    scene.until(lambda: not window.tasks.busy)
+    assert "1 row: 1 imported" in sheet.says.text()
+    assert "1 other sheet is not part of this import: 改写." in sheet.says.text()
