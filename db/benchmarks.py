@@ -177,12 +177,6 @@ def tasks(session: Session, benchmark_id: int | None = None) -> tuple[TaskRow, .
     return tuple(_task(row) for row in session.execute(query).mappings())
 
 
-def protocols(session: Session, task_id: int) -> tuple[tuple[int, dict[str, Any]], ...]:
-    """All versions of a task's protocol, oldest first."""
-    query = select(PROTOCOL).where(PROTOCOL.c.task_id == task_id).order_by(PROTOCOL.c.version)
-    return tuple((row.version, row.settings) for row in session.execute(query))
-
-
 @dataclass(frozen=True, slots=True)
 class ProtocolRow:
     """One version of a protocol; ``person`` is who made it, empty for the program."""

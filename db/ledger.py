@@ -434,12 +434,6 @@ def newest(session: Session, kinds: Sequence[str]) -> Iterator[LedgerEvent]:
         last = rows[-1].id
 
 
-def undone(session: Session) -> set[int]:
-    """Numbers of all events that were taken back."""
-    query = select(of_kinds(session, (EventKind.UNDONE,)).c.data)
-    return {json.loads(data)["undone"] for data in session.execute(query).scalars()}
-
-
 def group(session: Session, head: LedgerEvent) -> list[LedgerEvent]:
     """The events that were written together with a head event, after it, in order."""
     last = head.id + group_size(head)
@@ -472,19 +466,6 @@ def later_on_item(session: Session, item_id: int, number: int) -> list[LedgerEve
     """The events of an item after a certain one, oldest first."""
     query = select(EVENT).where(EVENT.c.item_id == item_id, EVENT.c.id > number)
     return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
-
-
-def all_events(session: Session, batch: int = 5000) -> Iterator[LedgerEvent]:
-    """All events, oldest first, read in batches."""
-    last = 0
-    while True:
-        query = select(EVENT).where(EVENT.c.id > last).order_by(EVENT.c.id).limit(batch)
-        rows = list(session.execute(query))
-        if not rows:
-            return
-        for row in rows:
-            yield _value(row)
-        last = rows[-1].id
 
 
 def broken_links(session: Session) -> list[int]:

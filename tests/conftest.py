@@ -33,7 +33,7 @@ from sqlalchemy.util import LRUCache
 from core.i18n import set_language
 from tests.messages import messages
 
-pytest_plugins = ["tests.postgres", "tests.strict_server"]
+pytest_plugins = ["tests.postgres", "tests.servers.strict_server"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _EXAMPLES = ROOT / ".cache" / "hypothesis"

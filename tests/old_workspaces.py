@@ -13,6 +13,7 @@ from db import engine, ledger
 from db.engine import Store, sqlite_url
 from db.evidence.bindings import BOUND
 from db.tables import METADATA
+from tests.workspaces import all_events
 
 _AT = "'2026-01-01 00:00:00'"
 _ROWS = (
@@ -64,7 +65,7 @@ def full_at(store: Store, source: Workspace, revision: str) -> int:
             rows = [dict(row) for row in full.execute(select(*columns)).mappings()]
             if rows:
                 session.execute(insert(table), rows)
-        events = list(ledger.all_events(full))
+        events = list(all_events(full))
         for event in () if bound else events:
             data = {name: value for name, value in event.data.items() if name not in _NEWER}
             new = ledger.NewEvent(event.kind, event.actor, event.item_id, event.subject, data)

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def outcome(folder: Path, place: str, source: str, *options: str) -> tuple[str, str]:
     """Run tests under copies of the project's fixtures; (the closing line, all of the output)."""
     tests = folder / "tests"
-    for part in ("db", "gui"):
+    for part in ("db", "gui", "servers"):
         (tests / part).mkdir(parents=True)
     for name in (
         "conftest.py",
@@ -24,11 +24,11 @@ def outcome(folder: Path, place: str, source: str, *options: str) -> tuple[str, 
         "paths.py",
         "polling.py",
         "splits.py",
-        "strict_server.py",
         "workspaces.py",
         "gui/conftest.py",
         "gui/scene.py",
         "gui/stages_workspace.py",
+        "servers/strict_server.py",
     ):
         shutil.copy(ROOT / "tests" / name, tests / name)
     shutil.copy(ROOT / "pyproject.toml", folder)

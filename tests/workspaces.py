@@ -6,9 +6,12 @@ from typing import Any
 
 from core.workflow import tasks
 from core.workflow.check import review
+from core.workflow.items import history
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
-from db import runs, screenings
+from db import gold, ledger, runs, screenings
+from db.engine import Session
+from db.vocabulary import EventKind
 
 BENCHMARK = "bench"
 TASK = "titles"
@@ -61,6 +64,25 @@ def accept_all(ws: Workspace, numbers: Sequence[int], *reviewers: str) -> None:
     for number in numbers:
         for reviewer in reviewers:
             review.decide(ws, reviewer, number, "accept")
+
+
+def gold_answers(ws: Workspace) -> list[tuple[str, bool]]:
+    """Who answered each gold item and whether rightly, in the order of the answers."""
+    with ws.reading() as session:
+        return [(row[0], row[3] == row[4]) for row in gold.answers(session)]
+
+
+def ratings_of(ws: Workspace, viewer: str, number: int) -> dict[str, dict[str, float]]:
+    """The ratings that somebody sees of an item: by rater, then criterion."""
+    table: dict[str, dict[str, float]] = {}
+    for rating in history.item_history(ws, number, viewer).ratings:
+        table.setdefault(rating.person, {})[rating.criterion] = rating.value
+    return table
+
+
+def all_events(session: Session) -> list[ledger.LedgerEvent]:
+    """The whole ledger, oldest first."""
+    return list(ledger.newest(session, tuple(EventKind)))[::-1]
 
 
 def new_workspace(folder: Path) -> Workspace:

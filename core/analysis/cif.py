@@ -76,11 +76,6 @@ class CifScores:
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     cautions: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def sign(self) -> int | None:
-        """−1, 0 or 1: whether the private half is harder, equal or easier."""
-        return None if self.difference is None else (self.difference > 0) - (self.difference < 0)
-
     def as_json(self) -> dict[str, Any]:
         """One object per model."""
         return {

@@ -195,19 +195,6 @@ def calibrated(ids: Sequence[str], answers: Floats) -> ItemBank:
     return ItemBank.of(ids, two_parameter_model(answers))
 
 
-def adaptive_score(
-    bank: ItemBank,
-    answer: Callable[[int], float],
-    *,
-    within: float = 0.015,
-    most: float = 1.0,
-) -> AdaptiveScore:
-    """Ask one item after the other until the 95% interval is ``± within`` or ``most`` of the items
-    (a share) are asked. ``answer`` gives 1 or 0 for the item at a place, NaN for no answer, which
-    is then asked no more."""
-    return AdaptiveSession(bank, within, most).run(answer)
-
-
 class AdaptiveSession:
     """What is known of one model: its ability, what is right, and what was not asked."""
 

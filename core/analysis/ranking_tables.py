@@ -33,7 +33,6 @@ from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import listed, stored_bounds, tr
 from core.report_table import Cell, ReportTable
 
-CUTS = ("domain", "format", "format_domain")
 F1BySet = Mapping[str, Mapping[str, float | None]]
 IntervalsBySet = Mapping[str, Mapping[str, tuple[float | None, float | None]]]
 """By set and task, in 0…1."""

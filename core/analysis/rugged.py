@@ -75,41 +75,10 @@ def _positive(means: Floats) -> Floats:
     return np.where(means > 0, means, math.nan)
 
 
-def _population(private: Floats) -> Floats:
-    return np.asarray(private.std(axis=-1), dtype=float)
-
-
-def _root_of_sum(private: Floats) -> Floats:
-    """Equation 2 to the letter: no division below the root."""
-    return np.asarray(private.std(axis=-1) * math.sqrt(private.shape[-1]), dtype=float)
-
-
-def _doubled(private: Floats) -> Floats:
-    """The authors' list of private scores held every domain twice: √(2(n−1)/(2n−1)) of RS_II."""
-    return rugged_two(np.concatenate([private, private], axis=-1))
-
-
-def _doubled_normalised(private: Floats) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(_doubled(private) / _positive(private.mean(axis=-1)), dtype=float)
-
-
 RS1_VARIANTS: Mapping[str, Callable[[Floats, Floats, Floats, Floats], Floats]] = MappingProxyType(
     {"corrected": rugged_one, "as_coded": rugged_one_as_coded}
 )
 """``corrected`` is ours."""
-
-RS2_VARIANTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
-    {
-        "sample": rugged_two,
-        "population": _population,
-        "equation_2": _root_of_sum,
-        "doubled": _doubled,
-        "normalised": rugged_two_normalised,
-        "normalised_doubled": _doubled_normalised,
-    }
-)
-"""``sample`` and ``normalised`` are ours; ``normalised_doubled`` is what table 4 prints."""
 
 
 def true_ranks(scores: Floats) -> Floats:

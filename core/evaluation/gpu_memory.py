@@ -77,13 +77,6 @@ class MemoryEstimate:
             return False
         return None if self.total is None else self.total <= gpu_bytes * utilisation
 
-    def sequences(self, gpu_bytes: int, utilisation: float = UTILISATION) -> int | None:
-        """How many sequences of the longest length a GPU holds at once; None where unknown."""
-        if self.weights is None or not self.kv_cache:
-            return None
-        free = gpu_bytes * utilisation - self.weights - self.overhead
-        return max(0, int(free // self.kv_cache))
-
 
 def estimate(
     model_dir: Path | str,

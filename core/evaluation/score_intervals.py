@@ -101,22 +101,6 @@ def bootstrap_means(
     return means
 
 
-def bootstrap_interval(
-    values: Sequence[float],
-    *,
-    seed: int,
-    resamples: int = 2000,
-    confidence: float = 0.95,
-    clusters: Sequence[Hashable] | None = None,
-) -> ScoreInterval:
-    """Percentile interval of the mean; undefined for fewer than two items or clusters."""
-    units = len(values) if clusters is None else len(set(clusters))
-    if units < 2:
-        return ScoreInterval(None, None, confidence)
-    means = bootstrap_means(values, seed=seed, resamples=resamples, clusters=clusters)
-    return percentile_interval(means, confidence, degrees_of_freedom(len(values), clusters))
-
-
 def percentile_interval(
     means: Floats, confidence: float = 0.95, freedom: float = math.inf
 ) -> ScoreInterval:

@@ -13,11 +13,11 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.engine_options import refuse_unsafe_options
 from core.errors import InputError, OutsideError
 from core.families import family
 from core.families.base import ItemContent
 from core.i18n import listed, tr
+from core.jobs.engine_options import refuse_unsafe_options
 from core.jobs.model_in_memory import ModelInMemory
 from core.redaction import refuse_stored_key
 

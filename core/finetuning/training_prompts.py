@@ -11,8 +11,6 @@ from core.errors import InputError
 from core.i18n import tr
 from core.sources.labelled.datasets import LabelledExample, LabelledTask
 
-TEMPLATES = (1, 2, 3)
-
 
 def prompt(task: LabelledTask, example: LabelledExample, template: int) -> str:
     """The prompt of one example in one template; ends where the answer begins."""

@@ -166,11 +166,3 @@ FRAMES: Mapping[str, Callable[[], tuple[FrameColumn, ...]]] = {
     "answers": _answers,
 }
 """The columns of each frame, in the language in use."""
-
-
-def as_markdown(frame: str) -> str:
-    """The columns of a frame as the table that stands in the help."""
-    head = (tr("column"), tr("dtype"), tr("content"))
-    rows = [(f"`{one.name}`", one.dtype, one.meaning) for one in FRAMES[frame]()]
-    lines = [" | ".join(cells).join(("| ", " |")) for cells in (head, *rows)]
-    return "\n".join([lines[0], "|---|---|---|", *lines[1:]])

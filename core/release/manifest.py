@@ -198,20 +198,6 @@ def read_head(folder: Path) -> Manifest:
     return read_manifest(folder)
 
 
-def read_items(folder: Path) -> tuple[SplitItem, ...]:
-    """The items of a folder in the order of its lines; InputError at the first broken line."""
-    items, broken = _read_lines(folder / ITEMS_FILE)
-    if broken:
-        raise InputError(
-            tr(
-                "Line {line} of “{path}” is not an item of a split.",
-                line=broken[0],
-                path=folder / ITEMS_FILE,
-            )
-        )
-    return items
-
-
 def verify(
     folder: Path, expected_digest: str = "", withdrawn: Collection[str] = ()
 ) -> list[Difference]:

@@ -315,12 +315,6 @@ class Workspace:
         """The login under which this is open on a server; empty for a file."""
         return self._store.login.name if self._store.login is not None else ""
 
-    def secure(self) -> None:
-        """Let the database of a server hold up everybody's rights, or do so again after an
-        upgrade; the login must be allowed to make roles."""
-        with _in_words():
-            self._store.secure()
-
     def compact(self) -> bool:
         """Write the database anew, without what was deleted or replaced in it; False where others
         hold it and it stays as it was."""

@@ -6,6 +6,10 @@ from db.evidence.bindings import touch
 from db.session import Session
 from db.tables import META
 
+ALARMS = "alarms"
+"""The alarms that leads set, as one JSON text."""
+ORGANISATIONS = "organisations"
+"""To which organisations people, hosts and models belong, as one JSON text."""
 _SHARED = "shared"
 # made once: every use case asks whether the workspace is shared
 _READ = select(META.c.value).where(META.c.key == bindparam("fact"))

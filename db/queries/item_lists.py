@@ -1,7 +1,6 @@
 """Reads for the screens that look over many items: counts, verdicts, what came back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from heapq import merge
 from operator import itemgetter
@@ -11,7 +10,7 @@ from sqlalchemy import BindParameter, Select, bindparam, func, select, union
 
 from db.importing.pending_imports import is_shown
 from db.session import Session
-from db.tables import ASSIGNMENT, BENCHMARK, DECISION, ITEM, PERSON, REVISION, TASK
+from db.tables import ASSIGNMENT, BENCHMARK, DECISION, ITEM, REVISION
 from db.vocabulary import (
     PACKAGED,
     REVEALED,
@@ -42,62 +41,6 @@ def states_of_task(session: Session, task_id: int) -> dict[str, int]:
     """Items of a task per state."""
     query = select(ITEM.c.state, func.count(ITEM.c.id)).where(ITEM.c.task_id == task_id, is_shown())
     return {row[0]: row[1] for row in session.execute(query.group_by(ITEM.c.state))}
-
-
-def states_by_task(session: Session, benchmark_id: int) -> list[tuple[str, str, int]]:
-    """(task, state, items) of a benchmark."""
-    query = (
-        select(TASK.c.name, ITEM.c.state, func.count(ITEM.c.id))
-        .join(TASK, TASK.c.id == ITEM.c.task_id)
-        .where(ITEM.c.benchmark_id == benchmark_id, is_shown())
-        .group_by(TASK.c.name, ITEM.c.state)
-        .order_by(TASK.c.name)
-    )
-    return [(row[0], row[1], row[2]) for row in session.execute(query)]
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictLine:
-    """One standing review decision, for measuring agreement."""
-
-    item_id: int
-    revision: int
-    task: str
-    format: str
-    domain: str
-    person: str
-    verdict: str
-    reason: str
-    at: datetime
-
-
-def verdicts(
-    session: Session, benchmark_id: int | None = None, task_id: int | None = None
-) -> list[VerdictLine]:
-    """All review decisions that stand on the present revisions, by item."""
-    query = (
-        select(
-            DECISION.c.item_id,
-            DECISION.c.revision,
-            TASK.c.name,
-            ITEM.c.format,
-            ITEM.c.domain,
-            PERSON.c.name.label("person"),
-            DECISION.c.verdict,
-            DECISION.c.reason,
-            DECISION.c.at,
-        )
-        .join(ITEM, (ITEM.c.id == DECISION.c.item_id) & (ITEM.c.revision == DECISION.c.revision))
-        .join(TASK, TASK.c.id == ITEM.c.task_id)
-        .join(PERSON, PERSON.c.id == DECISION.c.person_id)
-        .where(DECISION.c.kind == DecisionKind.REVIEW, DECISION.c.withdrawn_event.is_(None))
-        .order_by(DECISION.c.item_id, DECISION.c.id)
-    )
-    if benchmark_id is not None:
-        query = query.where(ITEM.c.benchmark_id == benchmark_id)
-    if task_id is not None:
-        query = query.where(ITEM.c.task_id == task_id)
-    return [VerdictLine(*row) for row in session.execute(query)]
 
 
 def returned_to(

@@ -8,8 +8,6 @@ from db.session import Session
 
 LEAST_SERVER = (15, 0)
 """PostgreSQL 15: views that ask with the rights of who looks, and no CREATE in ``public``."""
-LOGINS = "logins"
-"""The key under which a workspace keeps that its logins decide who acts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,15 @@ calibration, evidence of exposure, looks at a run that goes on, and adaptive sco
 
 import numpy as np
 
-from core.analysis.adaptive.sampled_score import sampled_score
+from core.analysis.adaptive.sampled_score import SampledSession
 from core.analysis.contamination import FEW_SEEDS, SimulationScore, deltas
 from core.analysis.corpus_overlap import corpus_overlap
 from core.analysis.exposure import canary_completion, canary_rank, compare_scores, order_test
-from core.analysis.item_bank import ItemBank, adaptive_score, calibrated
+from core.analysis.item_bank import (
+    AdaptiveSession,
+    ItemBank,
+    calibrated,
+)
 from core.analysis.score_correlation import correlate
 from core.evaluation.clusters import ClusterSums
 from core.evaluation.compare import holm, mcnemar
@@ -321,9 +325,9 @@ def adaptive(samples: int, rng: Random) -> None:
 def _both(bank: ItemBank, own: np.ndarray, telling: Tally, drawn: Tally, seed: int) -> None:
     """Count a model's two intervals by a fifth of the items."""
     ask = own.tolist().__getitem__
-    found = adaptive_score(bank, ask, within=0.0, most=0.2)
+    found = AdaptiveSession(bank, 0.0, 0.2).run(ask)
     telling.count(found.low <= own.mean() <= found.high, bool(found.caution))
-    found = sampled_score(bank, ask, within=0.0, most=0.2, seed=seed)
+    found = SampledSession(bank, 0.0, 0.2, seed).run(ask)
     drawn.count(found.low <= own.mean() <= found.high, bool(found.caution))
 
 

@@ -18,7 +18,13 @@ import os
 import numpy as np
 import numpy.typing as npt
 
-from core.analysis.item_bank import FIFTH, AdaptiveScore, ItemBank, adaptive_score, calibrated
+from core.analysis.item_bank import (
+    FIFTH,
+    AdaptiveScore,
+    AdaptiveSession,
+    ItemBank,
+    calibrated,
+)
 from core.evaluation.clusters import mean_spread
 from core.evaluation.mean_interval import mean_interval
 
@@ -67,7 +73,7 @@ def beside_the_goal() -> None:
                 bank = calibrated(ids, others)
                 enough.append(bank.size_for(FIFTH, WITHIN) or np.inf)
                 for own in answered(rng, slopes, places, OF_A_BANK).T:
-                    one = adaptive_score(bank, own.tolist().__getitem__, within=0.0, most=FIFTH)
+                    one = AdaptiveSession(bank, 0.0, FIFTH).run(own.tolist().__getitem__)
                     near.append(float(abs(one.score - own.mean()) <= WITHIN))
                     held.append(float(one.low <= own.mean() <= one.high))
                     of.append(str(number))
@@ -101,7 +107,7 @@ def main() -> None:
             own = answered(rng, slopes, places, 1)[:, 0]
             answers = own.tolist().__getitem__
             for name, bank in (("adaptive, known bank", known), ("adaptive, calibrated", made)):
-                one: AdaptiveScore = adaptive_score(bank, answers, within=0.0, most=FIFTH)
+                one: AdaptiveScore = AdaptiveSession(bank, 0.0, FIFTH).run(answers)
                 found.setdefault(name, []).append((one.score - own.mean(), one.half_width))
             chosen = rng.choice(items, items // 5, replace=False)
             share = own[chosen].mean()

@@ -11,7 +11,7 @@ from core.finetuning.cells import TrainingCell, plan, share, training_examples
 from core.finetuning.grid import prepare
 from core.finetuning.params import FinetuneParams, TrainingParams, published_training
 from core.finetuning.run import FINETUNE, DatasetInput
-from core.finetuning.training_prompts import TEMPLATES, answer, prompt, read_label
+from core.finetuning.training_prompts import answer, prompt, read_label
 from core.jobs.worker import run_worker
 from core.sources.labelled.datasets import IRONY, RTE, STANCE, TASKS, LabelledExample
 from core.workflow.runs.kinds import run_kind
@@ -100,7 +100,7 @@ def test_the_settings_of_the_paper_are_at_hand() -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
-@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("template", [1, 2, 3])
 def test_every_template_shows_the_example_and_its_answer_is_read_back(task, template) -> None:
     example = LabelledExample(id="1", text="一段文字", second="second", label=task.labels[0],
                               target="atheism")  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 from core.cli import main
 from core.workflow.workspace import Workspace
 from tests.servers.older_server import older_server
-from tests.strict_server import ELSEWHERE, PASSWORD, StrictServer
+from tests.servers.strict_server import ELSEWHERE, PASSWORD, StrictServer
 
 Run = Callable[..., tuple[int, str]]
 

@@ -14,10 +14,16 @@ from core.workflow.check import review
 from core.workflow.splits import freeze
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
-from db import ledger
 from tests.hostile.conftest import Attack
 from tests.paths import ROOT
-from tests.workspaces import BENCHMARK, accept_all, make_task, new_workspace, write_items
+from tests.workspaces import (
+    BENCHMARK,
+    accept_all,
+    all_events,
+    make_task,
+    new_workspace,
+    write_items,
+)
 
 YEARS = timedelta(days=3652)
 # the clock of the whole program is ``now`` of ``db.schema.column_types``, which asks ``datetime``
@@ -76,7 +82,7 @@ def empty_ws(tmp_path: Path) -> Iterator[Workspace]:
 
 def times(ws: Workspace) -> list[datetime]:
     with ws.reading() as session:
-        return [datetime.fromisoformat(event.at) for event in ledger.all_events(session)]
+        return [datetime.fromisoformat(event.at) for event in all_events(session)]
 
 
 def test_the_ledgers_time_never_goes_back(empty_ws: Workspace, attack: Callable[[str], Attack]):
@@ -92,7 +98,7 @@ def test_the_ledgers_time_never_goes_back(empty_ws: Workspace, attack: Callable[
     moments = times(empty_ws)
     row.tried("" if moments == sorted(moments) else "an event is before the one before it")
     with empty_ws.reading() as session:
-        steps = list(ledger.all_events(session))
+        steps = list(all_events(session))
     frozen = next(event for event in steps if event.subject == "july")
     seal = datetime.fromisoformat(str(sealed["sealed_at"]))
     row.tried("" if seal > datetime.fromisoformat(frozen.at) else "sealed before it was frozen")

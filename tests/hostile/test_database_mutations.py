@@ -32,6 +32,7 @@ from db.tables import METADATA, UtcDateTime
 from tests.full_workspace import SPLIT, fill_every_table
 from tests.hostile.conftest import Attack
 from tests.tampering import meddle, without_logins, without_triggers
+from tests.workspaces import all_events
 
 Begin = Callable[[str], Attack]
 ROWS = 3  # rows of a table of which each column is changed
@@ -355,7 +356,7 @@ def rewrite_chain(ws: Workspace) -> None:
     with ws.writing() as session, without_triggers(session.connection()) as connection:
         ((_, digest),) = bindings.digests(connection, BY_TABLE["decision"], [1])
         previous = ledger.GENESIS
-        for event in list(ledger.all_events(session)):
+        for event in list(all_events(session)):
             data = dict(event.data)
             if "1" in data.get("bound", {}).get("decision", {}):
                 data["bound"]["decision"]["1"] = digest

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.engine_options import OPTIONS_VARIABLE
 from core.errors import InputError
 from core.evaluation.judge_run import cache_beside
 from core.evaluation.params import EvaluateParams
+from core.jobs.engine_options import OPTIONS_VARIABLE
 from core.jobs.folder import RunFolder
 from core.jobs.launchers.slurm_profiles import SlurmProfile
 from core.jobs.launchers.slurm_script import render

@@ -22,7 +22,7 @@ from db.engine import Store, schema_revisions, sqlite_url
 from db.queries import item_search
 from db.queries.item_search import ItemQuery
 from db.tables import now
-from tests.copying_runs import Copies, prepare
+from tests.core.jobs.copying_runs import Copies, prepare
 from tests.hostile.attackers.acts import ACTS, Act, Place, copy_of
 from tests.hostile.attackers.acts import prepare as prepare_acts
 from tests.hostile.attackers.children import Child, Say, Work

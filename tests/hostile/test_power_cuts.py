@@ -16,7 +16,7 @@ from core.jobs.worker import run_worker
 from core.workflow.workspace import Workspace
 from gui import preferences
 from gui.preferences import Preferences
-from tests.copying_runs import Copies, prepare
+from tests.core.jobs.copying_runs import Copies, prepare
 from tests.hostile.attackers.acts import ACTS, Act, Place, copy_of
 from tests.hostile.attackers.acts import prepare as prepare_acts
 from tests.hostile.attackers.children import Child, Say

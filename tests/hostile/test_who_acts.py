@@ -16,7 +16,13 @@ from core.workflow.workspace import Workspace
 from db import ledger
 from tests.hostile.conftest import Attack
 from tests.paths import ROOT
-from tests.workspaces import BENCHMARK, TASK, make_task, write_items
+from tests.workspaces import (
+    BENCHMARK,
+    TASK,
+    all_events,
+    make_task,
+    write_items,
+)
 
 
 def run(folder: Path, *words: str) -> int:
@@ -43,7 +49,7 @@ def test_init_makes_the_account_a_lead_who_then_needs_no_name(
     capsys.readouterr()
     ws = Workspace.open(tmp_path)
     with ws.reading() as session:
-        assert {event.actor for event in ledger.all_events(session)} == {login()}
+        assert {event.actor for event in all_events(session)} == {login()}
     ws.close()
 
 

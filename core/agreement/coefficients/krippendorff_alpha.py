@@ -5,7 +5,6 @@ D_o = Σ_u Σ_ck n_uc n_uk δ²_ck / (m_u − 1) and D_e = Σ_ck n_c n_k δ²_ck
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +15,6 @@ from core.agreement.published import canonical_reliability_data
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Coefficient, Floats, PublishedExample, Statistic
 from core.i18n import tr
-
-Expected = Callable[[Floats], Floats]
 
 
 class KrippendorffAlpha(Coefficient):

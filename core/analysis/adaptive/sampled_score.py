@@ -8,7 +8,6 @@ score is that of these items and no others.
 """
 
 import math
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -95,18 +94,6 @@ def session_of(
     if choice == "random":
         return SampledSession(bank, within, most, seed)
     return AdaptiveSession(bank, within, most)
-
-
-def sampled_score(
-    bank: ItemBank,
-    answer: Callable[[int], float],
-    *,
-    within: float = 0.015,
-    most: float = 1.0,
-    seed: int = 0,
-) -> AdaptiveScore:
-    """As ``adaptive_score``, of items in a random order."""
-    return SampledSession(bank, within, most, seed).run(answer)
 
 
 def drawn_reach(bank: ItemBank, ability: float, share: float = FIFTH) -> float:

@@ -4,8 +4,8 @@ import time
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
-from core.engine_options import options_for_jobs
 from core.errors import OutsideError
+from core.jobs.engine_options import options_for_jobs
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import LaunchRecord, read_launch
 from core.llm.keys import for_jobs

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from core.unicode_forms import normal_form
 
@@ -20,7 +20,6 @@ Kind = Literal[
     "back_matter", "doubtful",
 ]  # fmt: skip
 """Items are made of ``text`` alone; ``doubtful`` is running text that may be damaged."""
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 SEPARATOR = "\n\n"
 
@@ -110,10 +109,6 @@ class Article:
     def text_digest(self) -> str:
         """SHA-256 in hex of the text: equal digests mean that character spans agree."""
         return hashlib.sha256(self.text.encode()).hexdigest()
-
-    def passage(self, start: int, end: int) -> str:
-        """The characters of the text from ``start`` up to, not including, ``end``."""
-        return self.text[start:end]
 
     def to_row(self) -> dict[str, Any]:
         """A JSON object from which ``from_row`` makes an equal article."""

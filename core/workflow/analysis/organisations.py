@@ -20,7 +20,7 @@ from core.workflow.workspace import Workspace
 from db import ledger, runs, splits
 from db.engine import Session
 from db.queries import exposures as touched
-from db.queries import organisations as stored
+from db.queries import facts
 from db.vocabulary import EventKind
 
 PEOPLE = "people"
@@ -67,7 +67,7 @@ def read(ws: Workspace) -> Organisations:
 
 def read_in(session: Session) -> Organisations:
     """As ``read``, within a session."""
-    text = stored.read(session)
+    text = facts.read(session, facts.ORGANISATIONS)
     return Organisations(**json.loads(text)) if text else Organisations()
 
 
@@ -96,7 +96,11 @@ def assign(
             _with(known.hosts, [host.strip().lower() for host in hosts], organisation),
             _with(known.models, [model.strip() for model in models], organisation),
         )
-        stored.write(session, json.dumps(asdict(said), ensure_ascii=False, sort_keys=True))
+        facts.write(
+            session,
+            facts.ORGANISATIONS,
+            json.dumps(asdict(said), ensure_ascii=False, sort_keys=True),
+        )
         for name in members:
             data = {"organisation": organisation}
             ledger.append(

@@ -15,18 +15,9 @@ from core.workflow.rights import Action, writing_as
 from core.workflow.workspace import Workspace
 from db import assignments, items, ledger, reviews, screenings
 from db.engine import Session
-from db.items import ItemRow
 from db.ledger import NewEvent
 from db.people import PersonRow
 from db.vocabulary import REVEALED, DecisionKind, EventKind, Stage
-
-
-def may_see_ratings(session: Session, item: ItemRow, person: PersonRow | None) -> bool:
-    """Whether the ratings of an item's present revision are open to this person.
-
-    Only those who have rated it, and leads who asked to see what is hidden, may.
-    """
-    return visibility_of(session, person, item.id).shows_ratings(item.id, item.revision)
 
 
 def reveal(ws: Workspace, person: str, number: int) -> Reveal:

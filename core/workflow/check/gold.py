@@ -6,12 +6,11 @@ review, at the rate the protocol says; their verdicts change nothing but their o
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.errors import RightsError, StateError
 from core.i18n import tr, trn
 from core.workflow.labels import state_label
-from core.workflow.lookup import check_words, item_in, task_in
+from core.workflow.lookup import check_words, item_in
 from core.workflow.protocols import ProtocolSettings
 from core.workflow.rights import Action, known_person, writing_as
 from core.workflow.team import GOLD_ANSWERS, gold_answers
@@ -22,20 +21,6 @@ from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.vocabulary import EventKind, ItemState, Stage
-
-
-@dataclass(frozen=True, slots=True)
-class GoldAccuracy:
-    """A reviewer's verdicts on gold items. ``accuracy`` is None before the first."""
-
-    person: str
-    answers: int
-    right: int
-
-    @property
-    def accuracy(self) -> float | None:
-        """Share of right verdicts, from 0 to 1."""
-        return self.right / self.answers if self.answers else None
 
 
 def mark_gold(ws: Workspace, person: str, number: int, verdict: str, why: str = "") -> None:
@@ -68,22 +53,6 @@ def unmark_gold(ws: Workspace, person: str, number: int) -> None:
         rows.stop(session, number)
         event = ledger.NewEvent(EventKind.GOLD, actor.name, number, data={"verdict": ""})
         ledger.append(session, event)
-
-
-def accuracies(ws: Workspace, task: str = "", benchmark: str = "") -> tuple[GoldAccuracy, ...]:
-    """How well each reviewer did on gold items, by name."""
-    with ws.reading() as session:
-        task_id = task_in(session, task, benchmark).id if task else None
-        answers = rows.answers(session, task_id)
-    names = sorted({entry[0] for entry in answers})
-    return tuple(
-        GoldAccuracy(
-            name,
-            sum(entry[0] == name for entry in answers),
-            sum(entry[0] == name and entry[3] == entry[4] for entry in answers),
-        )
-        for name in names
-    )
 
 
 def lift_pause(ws: Workspace, lead: str, reviewer: str) -> None:

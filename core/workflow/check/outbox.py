@@ -1,9 +1,9 @@
 """What somebody decided while the server was away: kept on this computer, sent once, in order.
 
-Every decision on a server's workspace is written into the journal of ``core.outbox_file`` first,
-under a token that its event in the ledger carries later. Where the answer of the server is lost, it
-stays unknown whether the decision was written: whoever sends it again looks for the token, with the
-item locked, and so it is never written twice.
+Every decision on a server's workspace is written into the journal of ``outbox_file`` first, under a
+token that its event in the ledger carries later. Where the answer of the server is lost, it stays
+unknown whether the decision was written: whoever sends it again looks for the token, with the item
+locked, and so it is never written twice.
 """
 
 import hashlib
@@ -29,9 +29,9 @@ from core.errors import (
     WorkspaceError,
 )
 from core.i18n import listed, tr
-from core.outbox_file import OutboxFile, journal_key
 from core.workflow.check import adjudicate, rate, review
 from core.workflow.check.adjudicate import Adjudicated
+from core.workflow.check.outbox_file import OutboxFile, journal_key
 from core.workflow.check.rate import CommittedRatings
 from core.workflow.check.review import CommittedDecision
 from core.workflow.lookup import check_words, item_in

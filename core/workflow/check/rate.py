@@ -12,11 +12,10 @@ from datetime import timedelta
 from typing import Any
 
 from core.audit.sampling import draw as draw_sample
-from core.errors import ConflictError, InputError, RightsError, StateError
+from core.errors import ConflictError, InputError, StateError
 from core.families.rewrite_payload import UNCHANGED
 from core.i18n import listed, tr
 from core.workflow import team
-from core.workflow.check import blinding
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.check.visibility import refuse_revealed, visibility_of
 from core.workflow.labels import state_label
@@ -451,25 +450,3 @@ def _end_claim(session: Session, item: ItemRow, actor: PersonRow) -> None:
     lease = assignments.assignment_of(session, item.id, item.revision, Stage.RATING, actor.id)
     if lease is not None and lease.state != AssignmentState.DONE:
         assignments.set_assignment(session, lease.id, AssignmentState.DONE)
-
-
-def ratings(ws: Workspace, person: str, number: int) -> dict[str, dict[str, float]]:
-    """All ratings of an item's present revision: by rater, then criterion.
-
-    Raises RightsError until this person has rated it too (or a lead asked to see what is hidden).
-    """
-    with ws.reading() as session:
-        actor = at_work(session, person)
-        item = item_in(session, number)
-        if not blinding.may_see_ratings(session, item, actor):
-            raise RightsError(
-                tr(
-                    "{name} has not rated item #{number} yet; the ratings of others stay hidden.",
-                    name=actor.name,
-                    number=number,
-                )
-            )
-        table: dict[str, dict[str, float]] = {}
-        for rating in reviews.ratings_on(session, number, item.revision):
-            table.setdefault(rating.person, {})[rating.criterion] = rating.value
-    return table

@@ -74,11 +74,6 @@ class ReviewQueue:
     left: int
     recent: tuple[QueueEntry, ...]
 
-    @property
-    def total(self) -> int:
-        """Decided and open together."""
-        return self.done + self.left
-
 
 @dataclass(frozen=True, slots=True)
 class ReviewCard:
@@ -103,11 +98,6 @@ class ReviewCard:
     def family(self) -> str:
         """Name of the item's family."""
         return self.content.family
-
-    @property
-    def format(self) -> str:
-        """Format of the item within its family."""
-        return self.content.format
 
 
 def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:

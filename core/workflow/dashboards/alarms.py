@@ -23,7 +23,7 @@ from core.workflow.rights import Action, at_work, is_allowed, writing_as
 from core.workflow.workspace import Workspace
 from db import benchmarks, ledger
 from db.engine import Session
-from db.queries import alarms as rows
+from db.queries import facts
 from db.vocabulary import EventKind
 
 _BETWEEN = "\n"  # no name has one
@@ -88,7 +88,7 @@ class _AlarmState:
 
 
 def _read(session: Session) -> _AlarmState:
-    text = rows.read(session)
+    text = facts.read(session, facts.ALARMS)
     if not text:
         return _AlarmState((), (), 0)
     state = json.loads(text)
@@ -107,7 +107,7 @@ def _write(session: Session, state: _AlarmState) -> None:
         "ringing": list(state.ringing),
         "last": state.last,
     }
-    rows.write(session, json.dumps(values, ensure_ascii=False, sort_keys=True))
+    facts.write(session, facts.ALARMS, json.dumps(values, ensure_ascii=False, sort_keys=True))
 
 
 def alarms(ws: Workspace) -> tuple[Alarm, ...]:

@@ -52,19 +52,6 @@ def change(
         return review.decide_in(session, actor, number, fields, replaces=event.id)
 
 
-def refusal(ws: Workspace, person: str, number: int) -> str:
-    """Why somebody's decision on an item cannot be changed; empty where it can."""
-    with ws.reading() as session:
-        actor = at_work(session, person)
-        item = item_in(session, number)
-        try:
-            _, event = _standing(session, actor, item)
-            _refuse_built_on(session, item, event)
-        except StateError as error:
-            return str(error)
-    return ""
-
-
 def _standing(session: Session, actor: PersonRow, item: ItemRow) -> tuple[DecisionRow, LedgerEvent]:
     """The decision of a person on an item as it is now, and the event that told of it."""
     own = [

@@ -101,16 +101,6 @@ def counts(ws: Workspace, benchmark: str = "") -> dict[str, int]:
     return by_state
 
 
-def progress(ws: Workspace, benchmark: str) -> dict[str, dict[str, int]]:
-    """Items per task and state."""
-    with ws.reading() as session:
-        rows = look_rows.states_by_task(session, benchmark_in(session, benchmark).id)
-    table: dict[str, dict[str, int]] = {}
-    for task, state, number in rows:
-        table.setdefault(task, {})[state] = number
-    return table
-
-
 def state_of(ws: Workspace, number: int) -> str:
     """The state of one item."""
     with ws.reading() as session:

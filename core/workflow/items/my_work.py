@@ -74,10 +74,6 @@ class OwnWork:
     capped: tuple[WorkKind, ...]
     shares: tuple[TaskShare, ...] = ()
 
-    def count(self, kind: WorkKind) -> int:
-        """How many entries of a kind there are."""
-        return sum(entry.kind == kind for entry in self.entries)
-
 
 def my_work(ws: Workspace, person: str, benchmark: str = "", *, limit: int = _MOST) -> OwnWork:
     """What somebody did in a benchmark (empty: everywhere), at most ``limit`` of each kind."""

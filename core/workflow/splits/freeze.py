@@ -134,22 +134,6 @@ def freeze(
     return freeze_order(ws, FreezeOrder(name, benchmark, "", sizes, seed), person)[0]
 
 
-def freeze_halves(
-    ws: Workspace,
-    private: str,
-    public: str,
-    benchmark: str,
-    person: str = "",
-    *,
-    seed: int | None = None,
-    sizes: Mapping[str, int] | None = None,
-) -> tuple[SplitInfo, SplitInfo]:
-    """As ``freeze_order``, of two parts and without any check."""
-    order = FreezeOrder(private, benchmark, public, sizes, seed)
-    frozen = freeze_order(ws, order, person)
-    return frozen[0], frozen[1]
-
-
 def freeze_order(
     ws: Workspace,
     order: FreezeOrder,

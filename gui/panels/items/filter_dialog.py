@@ -25,7 +25,6 @@ from gui.widgets.steady_fields import ChoiceBox
 
 _ANY = ""
 _SIDES = 3  # fields beside each other
-_BESIDE, _BELOW = 48, 96  # pixels of margins and scroll bar, and of the buttons
 
 
 class FilterDialog(Sheet):

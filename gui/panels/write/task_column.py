@@ -31,7 +31,6 @@ from gui.widgets.steady_fields import ChoiceBox
 _LINE = 22
 _LABELS = 12
 _SMALL = 14
-_EXCERPT = 160
 _LEAST_WORDS = 140  # pixels of what a button says, however narrow the column is
 
 

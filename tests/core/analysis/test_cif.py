@@ -58,7 +58,6 @@ def test_halves_are_compared_with_one_instruction_over_the_tasks_of_both() -> No
     assert found.existing == pytest.approx(-0.3)
     assert found.new == pytest.approx(0.1)
     assert found.difference == pytest.approx(-0.1)
-    assert found.sign == -1
     assert found.instructions == 2
     # Student's interval of −0.3 and 0.1, one degree of freedom: 12.706 · 0.2
     assert found.intervals["difference"] == pytest.approx((-0.1 - 2.5412, -0.1 + 2.5412), abs=1e-3)

@@ -7,8 +7,8 @@ import pytest
 
 from core.analysis.item_bank import (
     SHARED,
+    AdaptiveSession,
     ItemBank,
-    adaptive_score,
     linked,
     linking_caution,
     replayed,
@@ -33,7 +33,7 @@ def test_a_fifth_of_the_items_is_closer_than_a_fifth_drawn_at_random_and_the_int
     adaptive, drawn, held = [], [], []
     for _ in range(60):
         own = answers_at(bank, rng.normal(), rng)
-        found = adaptive_score(bank, lambda at, own=own: float(own[at]), within=0.0, most=0.2)
+        found = AdaptiveSession(bank, 0.0, 0.2).run(lambda at, own=own: float(own[at]))
         assert found.asked == 200
         adaptive.append(found.score - own.mean())
         drawn.append(rng.choice(own, 200, replace=False).mean() - own.mean())
@@ -45,10 +45,10 @@ def test_a_fifth_of_the_items_is_closer_than_a_fifth_drawn_at_random_and_the_int
 def test_asking_ends_where_the_interval_is_short_enough_and_all_items_leave_no_doubt():
     bank, rng = planted(400, 2)
     own = answers_at(bank, 0.3, rng)
-    wide = adaptive_score(bank, lambda at: float(own[at]), within=0.05)
+    wide = AdaptiveSession(bank, 0.05, 1.0).run(lambda at: float(own[at]))
     assert wide.half_width <= 0.05
     assert wide.asked < 300
-    whole = adaptive_score(bank, lambda at: float(own[at]), within=0.0)
+    whole = AdaptiveSession(bank, 0.0, 1.0).run(lambda at: float(own[at]))
     assert (whole.asked, whole.score) == (400, pytest.approx(own.mean()))
     assert whole.half_width == pytest.approx(0, abs=1e-6)
 
@@ -57,14 +57,14 @@ def test_an_interval_allows_for_what_the_errors_of_all_items_have_in_common():
     """In simulations of items that 20 models calibrated, those without it held 86 to 92 of 100."""
     bank, rng = planted(400, 5)
     own = answers_at(bank, 0.2, rng).tolist()
-    asked = {m: adaptive_score(replace(bank, models=m), own.__getitem__, within=0, most=0.2)
+    asked = {m: AdaptiveSession(replace(bank, models=m), 0, 0.2).run(own.__getitem__)
              for m in (0, 20, 80)}  # fmt: skip
     assert {found.score for found in asked.values()} == {asked[0].score}
     errors = {m: found.half_width / 1.96 for m, found in asked.items()}
     shared = {m: (errors[m] ** 2 - errors[0] ** 2) ** 0.5 for m in (20, 80)}
     assert shared[20] == pytest.approx(SHARED * 0.8 / 20**0.5, rel=0.01)
     assert shared[80] == pytest.approx(shared[20] / 2, rel=0.01)
-    whole = adaptive_score(replace(bank, models=20), own.__getitem__, within=0)
+    whole = AdaptiveSession(replace(bank, models=20), 0, 1.0).run(own.__getitem__)
     assert whole.half_width == pytest.approx(0, abs=1e-6)
 
 
@@ -72,7 +72,7 @@ def test_an_item_without_an_answer_is_out_of_the_score():
     bank, rng = planted(60, 3)
     own = answers_at(bank, 0.0, rng)
     own[:10] = np.nan
-    found = adaptive_score(bank, lambda at: float(own[at]), within=0.0)
+    found = AdaptiveSession(bank, 0.0, 1.0).run(lambda at: float(own[at]))
     assert (found.asked, found.items) == (50, 50)
     assert found.score == pytest.approx(np.nanmean(own))
 
@@ -127,11 +127,8 @@ def test_no_choice_of_items_comes_nearer_than_the_luck_of_the_others():
         errors.append(abs(known.mean() - own.mean()))
     assert best == pytest.approx(np.quantile(errors, 0.95), rel=0.06)
     assert bank.closest(0.3, 1.0) == 0.0
-    found = [
-        adaptive_score(bank, (rng.random(400) < rights).astype(float).tolist().__getitem__,
-                       within=0.0, most=0.2).half_width
-        for _ in range(3)
-    ]  # fmt: skip
+    answered = ((rng.random(400) < rights).astype(float).tolist() for _ in range(3))
+    found = [AdaptiveSession(bank, 0.0, 0.2).run(own.__getitem__).half_width for own in answered]
     assert min(found) > best
 
 
@@ -148,7 +145,7 @@ def test_the_size_that_is_said_to_be_enough_is_and_half_of_it_is_not():
         within = []
         for _ in range(150):
             own = answers_at(bank, rng.normal(), rng)
-            found = adaptive_score(bank, own.tolist().__getitem__, within=0.0, most=0.2)
+            found = AdaptiveSession(bank, 0.0, 0.2).run(own.tolist().__getitem__)
             within.append(abs(found.score - own.mean()) <= 0.03)
         near[size] = np.mean(within)
     assert near[enough] >= 0.92
@@ -164,14 +161,14 @@ def test_the_size_that_is_enough_grows_as_fewer_models_calibrate_and_may_not_exi
     # half of the interval that is expected is the one that is found
     few = replace(known, models=20)
     own = answers_at(few, 0.0, np.random.default_rng(16))
-    found = adaptive_score(few, own.tolist().__getitem__, within=0.0, most=0.2)
+    found = AdaptiveSession(few, 0.0, 0.2).run(own.tolist().__getitem__)
     assert few.reach(0.0, 0.2) == pytest.approx(found.half_width, rel=0.1)
 
 
 def test_what_is_expected_of_a_fifth_is_what_it_comes_to():
     bank, rng = planted(1000, 15)
     own = answers_at(bank, 0.0, rng)
-    found = adaptive_score(bank, own.tolist().__getitem__, within=0.0, most=0.2)
+    found = AdaptiveSession(bank, 0.0, 0.2).run(own.tolist().__getitem__)
     assert bank.reach(0.0, 0.2) == pytest.approx(found.half_width, rel=0.1)
     assert bank.closest(0.0, 0.2) < bank.reach(0.0, 0.2)
     assert bank.reach(0.0, 1.0) == 0.0

@@ -51,7 +51,6 @@ def test_a_llama_of_eight_thousand_million_weights_is_counted_from_its_configura
     assert found.total == found.weights + GIB + found.overhead
     assert found.fits(24 * GIB) is True
     assert found.fits(16 * GIB) is False
-    assert found.sequences(24 * GIB) == 4  # 21.6 − 14.96 − 1.66 GiB are left
 
 
 def card(name: str, gib: int) -> Gpu:
@@ -166,7 +165,7 @@ def test_a_length_beyond_the_models_is_a_problem(tmp_path):
 def test_a_damaged_configuration_gives_a_reason_and_no_number(tmp_path, config):
     found = estimate(model(tmp_path / "模型", config))
     assert found.unknown
-    assert (found.total, found.fits(GIB), found.sequences(GIB)) == (None, None, None)
+    assert (found.total, found.fits(GIB)) == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from core.evaluation.scoring import (
     score,
 )
 from core.evaluation.usage import usage_figures, usage_lines
-from tests.clustered_errors import bell_mccaffrey
+from tests.core.evaluation.clustered_errors import bell_mccaffrey
 from tests.splits import make_split
 
 

@@ -8,7 +8,6 @@ from core.families.reading import (
     answer_in,
     chrf,
     cut_reply,
-    macro_f1,
     measure,
     normalised_answer,
     same_number,
@@ -107,15 +106,6 @@ def test_chrf_is_that_of_sacrebleu():
         wanted = " ".join(drawn.choices(words, k=drawn.randint(1, 9)))
         theirs = meter.sentence_score(said, [wanted]).score / 100
         assert chrf(said, wanted) == pytest.approx(theirs, abs=1e-9), (said, wanted)
-
-
-def test_macro_f1_is_that_of_the_reports():
-    from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
-
-    pairs = [("a", "a"), ("a", "b"), ("b", None), ("c", "c"), ("b", "b")]
-    given = [Prediction(str(n), said, (right,)) for n, (right, said) in enumerate(pairs)]
-    ours = MacroF1().of(given, MetricSetting(labels=("a", "b", "c", "d"))).value
-    assert macro_f1(pairs, ("a", "b", "c", "d")) == pytest.approx(ours)
 
 
 def test_a_reply_is_cut_behind_the_white_space_it_begins_with():

@@ -16,7 +16,7 @@ from core.guarded_folder import GuardedFolder
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import LaunchedShard, LaunchRecord
 from core.jobs.worker import SPARE, run_worker
-from tests.copying_runs import Copies, Nothing, prepare
+from tests.core.jobs.copying_runs import Copies, Nothing, prepare
 
 
 def finish(folder: RunFolder, names: Sequence[str], shard: int = 0) -> None:

@@ -11,18 +11,25 @@ import pytest
 from sqlalchemy import text
 
 from core.workflow import people
-from core.workflow.check import rate
 from core.workflow.items import history, search
 from core.workflow.production import write
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from tests.paths import ROOT
-from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
+from tests.workspaces import (
+    BENCHMARK,
+    TASK,
+    make_task,
+    payload,
+    ratings_of,
+    write_items,
+)
 
 WORKER = """
 import json, sys
 from core.errors import BenchsealError
 from core.workflow.check import rate, review
+from core.workflow.items import history
 from core.workflow.workspace import Workspace
 location, person, rated = sys.argv[1], sys.argv[2], int(sys.argv[3])
 ws = Workspace.open(location)
@@ -34,12 +41,12 @@ while (card := review.next_card(ws, person, "bench")) is not None:
 early = []
 for number in range(1, rated + 1):
     try:
-        rate.ratings(ws, person, number)
-        early.append(number)
+        if history.item_history(ws, number, person).ratings:
+            early.append(number)
     except BenchsealError:
         pass
     rate.rate(ws, person, number, {"fluency": 1 + number % 3})
-    rate.ratings(ws, person, number)
+    assert history.item_history(ws, number, person).ratings
 print(json.dumps({"done": done, "early": early}))
 """
 
@@ -116,4 +123,4 @@ def test_nobody_reads_a_rating_before_their_own_whatever_the_others_do(ws, locat
         people.ensure_person(ws, name)
     results, _ = work(location, names, rated=len(numbers))
     assert [result["early"] for result in results] == [[], [], []]
-    assert {len(rate.ratings(ws, "r1", number)) for number in numbers} == {3}
+    assert {len(ratings_of(ws, "r1", number)) for number in numbers} == {3}

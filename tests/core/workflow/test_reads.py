@@ -11,7 +11,7 @@ from core.cli import main
 from core.errors import NotFoundError
 from core.workflow import people, queues, tasks
 from core.workflow.audit import lead_view, lots
-from core.workflow.check import adjudicate, gold, rate, review, screen
+from core.workflow.check import adjudicate, rate, review, screen
 from core.workflow.dashboards import alarms
 from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.items import bulk, history, search, undo
@@ -77,12 +77,10 @@ OF_NOBODY: dict[str, Read] = {
     "task then": lambda ws, at, who: tasks.described_at(ws, TASK, datetime.now(UTC)),
     "protocols": lambda ws, at, who: tasks.versions(ws, TASK),
     "counts": lambda ws, at, who: history.counts(ws),
-    "progress": lambda ws, at, who: history.progress(ws, BENCHMARK),
     "as of": lambda ws, at, who: history.as_of(ws, date(2026, 1, 1), viewer=""),
     "filters": lambda ws, at, who: search.filters_saved(ws),
     "ringing": lambda ws, at, who: alarms.ringing_now(ws, JudgementBook(ws), BENCHMARK),
     "bulk preview": lambda ws, at, who: bulk.preview(ws, Filters(), BulkAction("reject", "no"), ""),
-    "gold": lambda ws, at, who: gold.accuracies(ws),
     "sample": lambda ws, at, who: rate.sample(ws, RATED),
     "audit": lambda ws, at, who: lots.status(ws, AUDITED),
     "audits": lambda ws, at, who: lead_view.audit_tasks(ws, BENCHMARK),

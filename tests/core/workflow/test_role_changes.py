@@ -23,6 +23,7 @@ from core.workflow.production import import_items, task_view, write
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.production.task_view import TaskEdit
 from core.workflow.splits import freeze, lifecycle
+from core.workflow.splits.selection import FreezeOrder
 from core.workflow.workspace import Workspace
 from db import people as person_rows
 from db.engine import Session
@@ -62,7 +63,8 @@ ABOVE_ANNOTATOR: dict[str, tuple[str, Call]] = {
     ),
     "freeze": ("ray", lambda ws, at: freeze.freeze(ws, "t", BENCHMARK, "ray")),
     "freeze halves": (
-        "ray", lambda ws, at: freeze.freeze_halves(ws, "t", "u", BENCHMARK, "ray", seed=1)
+        "ray",
+        lambda ws, at: freeze.freeze_order(ws, FreezeOrder("t", BENCHMARK, "u", seed=1), "ray"),
     ),
     "seal": ("ray", lambda ws, at: lifecycle.seal(ws, SPLIT, "ray")),
     "expire": ("boss", lambda ws, at: lifecycle.expire(ws, SPLIT, "boss")),

@@ -12,7 +12,13 @@ from core.workflow.dashboards.agreement_query import AgreementOptions, Scope
 from core.workflow.dashboards.alarms import Alarm
 from core.workflow.rubrics import parse_rubric, rubric, rubric_text
 from core.workflow.verify.checks import verify
-from tests.workspaces import BENCHMARK, TASK, make_task, write_items
+from tests.workspaces import (
+    BENCHMARK,
+    TASK,
+    make_task,
+    ratings_of,
+    write_items,
+)
 
 LEAD = "lea"
 TEXT = """
@@ -99,7 +105,7 @@ def test_a_former_rubric_can_be_restored_and_ratings_stay(ws):
     rate.rate(ws, "li", number, {"Clarity": 2})
     tasks.change(ws, TASK, LEAD, rubric="")
     assert rate.rating_card(ws, "li", number).rubric.name == "coreeval"
-    assert rate.ratings(ws, "li", number) == {"li": {"Clarity": 2.0}}
+    assert ratings_of(ws, "li", number) == {"li": {"Clarity": 2.0}}
     tasks.change(ws, TASK, LEAD, restore=2)
     versions = tasks.descriptions(ws, TASK)
     assert [len(version.rubric) for version in versions] == [0, 2, 0, 2]

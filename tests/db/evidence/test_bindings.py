@@ -8,13 +8,14 @@ from sqlalchemy import text
 
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
-from db import engine, ledger
+from db import engine
 from db.engine import Store, sqlite_url
 from db.evidence import bindings
 from db.vocabulary import EventKind
 from tests.full_workspace import fill_every_table
 from tests.old_workspaces import full_at
 from tests.tampering import meddle
+from tests.workspaces import all_events
 
 BEFORE = "0002"
 
@@ -42,7 +43,7 @@ def test_an_old_workspace_is_bound_as_it_was_found(
     assert not [entry for entry in found.findings if "/" not in entry.subject], found.findings
     assert found.bound_from == found.events > count
     with ws.reading() as session:
-        kinds = {event.kind for event in ledger.all_events(session) if event.id > count}
+        kinds = {event.kind for event in all_events(session) if event.id > count}
     assert kinds == {EventKind.STATE_FOUND}
     meddle(ws, "UPDATE screening SET score = 9.5 WHERE id = 1")
     meddle(ws, "DELETE FROM answer WHERE item_id = (SELECT min(item_id) FROM answer)")

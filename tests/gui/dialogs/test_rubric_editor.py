@@ -14,6 +14,7 @@ from gui.panels.rate.rubric import CriterionRow
 from tests.gui.dialogs.test_task import context_of, opened_on
 from tests.gui.scene import BENCHMARK, LEAD, SECOND, THIRD, Scene, bench_of, press
 from tests.gui.stages_workspace import MOODS
+from tests.workspaces import ratings_of
 
 OWN = """Clarity: Is it clear what is asked?
 1 no
@@ -104,7 +105,7 @@ def test_an_item_is_rated_by_the_digits_of_an_own_rubric(scene: Scene, place):
     press(panel, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     scene.until(lambda: panel.item() != number)
     ws = Workspace.open(place)
-    assert rate.ratings(ws, SECOND, number)[SECOND] == {"Clarity": 2.0, "难度": 9.0}
+    assert ratings_of(ws, SECOND, number)[SECOND] == {"Clarity": 2.0, "难度": 9.0}
     assert len(own_criteria(tasks.show(ws, MOODS, BENCHMARK).profile)) == 2
     ws.close()
 

@@ -16,7 +16,7 @@ from tests.gui.jobs.steps import Steps
 from tests.gui.jobs.test_first_run import at_rest, start_page, started
 from tests.gui.scene import CTRL, Scene, bench_of
 from tests.servers.older_server import older_server
-from tests.strict_server import ELSEWHERE, PASSWORD, StrictServer
+from tests.servers.strict_server import ELSEWHERE, PASSWORD, StrictServer
 
 
 @pytest.fixture

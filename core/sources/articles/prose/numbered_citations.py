@@ -26,7 +26,6 @@ _UNITS = frozenset(
 )  # fmt: skip
 _LISTED = r"\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*"
 _IN_PARENTHESES = re.compile(rf"(?<=[\w)”’%.]) \(({_LISTED})\)")
-_WORD_BEFORE = re.compile(r"([^\W\d_]{2,})[)”’%]?$")
 _NAMES_A_FORMULA = re.compile(
     r"\b(?:eqs?|equations?|relations?|inequalit\w+|formulas?|formulae|expressions?|systems?"
     r"|constraints?|problems?|models?|steps?|items?|and|or|to|in|by|from|of|with|using|are|is)\W*$",

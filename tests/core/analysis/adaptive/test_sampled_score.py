@@ -6,10 +6,14 @@ import pytest
 from core.analysis.adaptive.sampled_score import (
     SampledSession,
     drawn_reach,
-    sampled_score,
     session_of,
 )
-from core.analysis.item_bank import AdaptiveSession, ItemBank, adaptive_score, calibrated, replayed
+from core.analysis.item_bank import (
+    AdaptiveSession,
+    ItemBank,
+    calibrated,
+    replayed,
+)
 
 
 def of_two_kinds(items: int, models: int, rng: np.random.Generator) -> np.ndarray:
@@ -28,11 +32,10 @@ def test_where_the_model_does_not_fit_the_random_interval_holds_and_the_telling_
         for place in range(6):
             bank = calibrated([str(n) for n in range(200)], np.delete(answers, place, axis=1))
             own, full = answers[:, place].tolist(), answers[:, place].mean()
-            found = adaptive_score(bank, own.__getitem__, within=0.0, most=0.2)
+            found = AdaptiveSession(bank, 0.0, 0.2).run(own.__getitem__)
             telling.append(found.low <= full <= found.high)
             for draw in range(4):
-                drawn = sampled_score(bank, own.__getitem__, within=0.0, most=0.2,
-                                      seed=100 * seed + draw)  # fmt: skip
+                drawn = SampledSession(bank, 0.0, 0.2, 100 * seed + draw).run(own.__getitem__)
                 assert drawn.asked == 40
                 random.append(drawn.low <= full <= drawn.high)
                 half.append(drawn.half_width)
@@ -52,7 +55,7 @@ def planted(items: int, seed: int) -> tuple[ItemBank, np.ndarray]:
 def test_what_is_expected_of_a_random_part_is_what_it_comes_to():
     bank, own = planted(1000, 4)
     halves = [
-        sampled_score(bank, own.tolist().__getitem__, within=0.0, most=0.2, seed=seed).half_width
+        SampledSession(bank, 0.0, 0.2, seed).run(own.tolist().__getitem__).half_width
         for seed in range(10)
     ]
     assert drawn_reach(bank, 0.3, 0.2) == pytest.approx(np.mean(halves), rel=0.1)
@@ -63,24 +66,24 @@ def test_what_is_expected_of_a_random_part_is_what_it_comes_to():
 
 def test_asking_ends_where_the_interval_is_short_enough_and_all_items_leave_no_doubt():
     bank, own = planted(400, 5)
-    wide = sampled_score(bank, own.tolist().__getitem__, within=0.08)
+    wide = SampledSession(bank, 0.08, 1.0).run(own.tolist().__getitem__)
     assert wide.half_width <= 0.08
     assert 50 <= wide.asked < 300
-    early = sampled_score(bank, own.tolist().__getitem__, within=0.9)
+    early = SampledSession(bank, 0.9, 1.0).run(own.tolist().__getitem__)
     assert early.asked == 52  # whole rounds of a hundredth, fifty at least
     own[:10] = np.nan
-    whole = sampled_score(bank, own.tolist().__getitem__, within=0.0)
+    whole = SampledSession(bank, 0.0, 1.0).run(own.tolist().__getitem__)
     assert (whole.asked, whole.items) == (390, 390)
     assert whole.low == whole.score == whole.high == pytest.approx(np.nanmean(own))
 
 
 def test_a_model_that_is_always_right_still_has_an_interval():
     bank, _ = planted(300, 6)
-    found = sampled_score(bank, lambda _: 1.0, within=0.0, most=0.2)
+    found = SampledSession(bank, 0.0, 0.2).run(lambda _: 1.0)
     assert found.high == 1.0
     assert 0.9 < found.low < 0.96
     assert found.caution
-    none = sampled_score(bank, lambda _: float("nan"), within=0.0, most=0.2)
+    none = SampledSession(bank, 0.0, 0.2).run(lambda _: float("nan"))
     assert (none.asked, none.low, none.high) == (0, 0.0, 1.0)
 
 

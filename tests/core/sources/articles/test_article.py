@@ -2,18 +2,19 @@
 
 import json
 from pathlib import Path
+from typing import get_args
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.sources.articles.article import KINDS, Article, Block, compose, normalise
+from core.sources.articles.article import Article, Block, Kind, compose, normalise
 from core.sources.articles.read_paths import read_paths
 
 blocks = st.lists(
     st.builds(
         Block,
         text=st.text(max_size=60),
-        kind=st.sampled_from(KINDS),
+        kind=st.sampled_from(get_args(Kind)),
         level=st.integers(min_value=1, max_value=5),
     ),
     max_size=12,
@@ -45,7 +46,7 @@ def test_headings_open_sections_and_text_before_them_has_a_section_of_its_own() 
     assert [(s.title, s.level) for s in article.sections] == [("", 0), ("Methods", 2)]
     assert [p.section for p in article.paragraphs] == [0, 1, 1, 1]
     last = article.sections[1]
-    assert article.passage(last.start, last.end) == "Methods\n\nWe did.\n\nThen."
+    assert article.text[last.start : last.end] == "Methods\n\nWe did.\n\nThen."
 
 
 def test_the_version_of_a_local_article_follows_its_text() -> None:

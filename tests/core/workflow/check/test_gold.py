@@ -9,7 +9,13 @@ from core.workflow.items import history, undo
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import gold as gold_rows
-from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, write_items
+from tests.workspaces import (
+    BENCHMARK,
+    accept_all,
+    gold_answers,
+    make_task,
+    write_items,
+)
 
 
 def with_gold(ws: Workspace, count: int, **settings) -> list[int]:
@@ -35,8 +41,7 @@ def test_gold_items_come_among_the_others_looking_like_them(ws):
     assert 2 <= len(shown) <= 8
     assert len(seen) == len(set(seen))
     assert looks == {("in_review", "", "accepted", ())}
-    (accuracy,) = gold.accuracies(ws, TASK)
-    assert (accuracy.person, accuracy.answers, accuracy.accuracy) == ("li", len(shown), 1.0)
+    assert gold_answers(ws) == [("li", True)] * len(shown)
 
 
 def test_a_gold_verdict_changes_nothing_and_can_be_undone(ws):
@@ -46,11 +51,11 @@ def test_a_gold_verdict_changes_nothing_and_can_be_undone(ws):
         review.decide(ws, "li", card.number, "accept")
     review.decide(ws, "li", known, "reject", reason="other")
     assert history.state_of(ws, known) == "accepted"
-    assert gold.accuracies(ws)[0].right == 0
+    assert gold_answers(ws) == [("li", False)]
     people.ensure_person(ws, "wu")
     assert "gold" not in repr(history.item_history(ws, known, "wu"))
     assert undo.undo(ws, "li").number == known
-    assert gold.accuracies(ws) == ()
+    assert gold_answers(ws) == []
     assert review.next_card(ws, "li", BENCHMARK).number in (known, *waiting)
 
 
@@ -66,8 +71,7 @@ def test_whoever_misses_too_many_is_paused_until_a_lead_lifts_it(ws):
     write_items(ws, 60, start=100)
     with pytest.raises(RightsError, match="paused"):
         miss_all(ws, known)
-    (accuracy,) = gold.accuracies(ws)
-    assert (accuracy.answers, accuracy.right) == (gold.GOLD_ANSWERS, 0)
+    assert gold_answers(ws) == [("li", False)] * gold.GOLD_ANSWERS
     with pytest.raises(RightsError):
         gold.lift_pause(ws, "li", "li")
     gold.lift_pause(ws, "boss", "li")

@@ -10,7 +10,13 @@ from core.workflow.check import rate, review
 from core.workflow.items import undo
 from db import assignments
 from db.tables import now
-from tests.workspaces import BENCHMARK, TASK, make_task, write_items
+from tests.workspaces import (
+    BENCHMARK,
+    TASK,
+    make_task,
+    ratings_of,
+    write_items,
+)
 
 
 def test_the_sample_is_drawn_by_the_seed_from_what_is_in_the_pipeline(ws):
@@ -98,12 +104,12 @@ def test_a_criterion_may_be_called_by_its_title_in_capitals_or_not(ws):
     make_task(ws, rubric="coreeval")
     (number,) = write_items(ws, 1)
     rate.rate(ws, "li", number, {"FLUENCY": 1, "Coherence": 2})
-    assert rate.ratings(ws, "li", number) == {"li": {"fluency": 1.0, "coherence": 2.0}}
+    assert ratings_of(ws, "li", number) == {"li": {"fluency": 1.0, "coherence": 2.0}}
     people.ensure_person(ws, "boss", "lead")
     tasks.change(ws, TASK, "boss", rubric="Tone of voice\n1 dull\n2 lively\n\ntone\n1 a\n2 b\n\n"
                  "Tone\n1 c\n2 d", benchmark=BENCHMARK)  # fmt: skip
     rate.rate(ws, "li", number, {"tone OF voice": 2, "tone": 1, "Tone": 2})
-    rated = rate.ratings(ws, "li", number)["li"]
+    rated = ratings_of(ws, "li", number)["li"]
     assert (rated["Tone of voice"], rated["tone"], rated["Tone"]) == (2.0, 1.0, 2.0)
     with pytest.raises(InputError, match=r"“Tone of voice” is given twice\."):
         rate.rate(ws, "li", number, {"Tone of voice": 2, "tone of voice": 1})
@@ -114,7 +120,7 @@ def test_a_later_value_replaces_the_earlier_one(ws):
     (number,) = write_items(ws, 1)
     rate.rate(ws, "li", number, {"fluency": 1, "coherence": 2})
     rate.rate(ws, "li", number, {"fluency": 3})
-    assert rate.ratings(ws, "li", number) == {"li": {"fluency": 3.0, "coherence": 2.0}}
+    assert ratings_of(ws, "li", number) == {"li": {"fluency": 3.0, "coherence": 2.0}}
 
 
 def test_without_a_sample_in_the_protocol_there_is_nothing_to_draw(ws):

@@ -20,7 +20,7 @@ def test_what_came_back_says_why(ws):
     }
     undo.undo(ws, "li")
     left = my_work.my_work(ws, "ann", BENCHMARK)
-    assert left.count("returned") == 1
+    assert [entry.kind for entry in left.entries].count("returned") == 1
 
 
 def test_an_item_whose_submission_was_undone_is_not_said_to_come_from_its_lot(ws):

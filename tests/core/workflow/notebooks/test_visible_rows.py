@@ -14,7 +14,13 @@ from core.workflow.items import history
 from core.workflow.workspace import Workspace
 from db import assignments
 from db.vocabulary import Stage
-from tests.workspaces import BENCHMARK, make_task, screened, write_items
+from tests.workspaces import (
+    BENCHMARK,
+    make_task,
+    ratings_of,
+    screened,
+    write_items,
+)
 
 FRAMES = ("items", "decisions", "ratings", "screenings")
 SECRETS = ('"ann"', "'ann'", '"li"', "'li'", "ambiguous", "两解", "3.1415926", "通顺", "fluency")
@@ -107,7 +113,7 @@ def test_who_holds_an_item_and_asks_for_everything_gives_it_back(ws, number):
 def test_who_has_decided_and_asks_sees_the_ratings_too(ws, number):
     review.decide(ws, "boss", number, "accept")
     blinding.reveal(ws, "boss", number)
-    assert rate.ratings(ws, "boss", number) == {"li": {"fluency": 2.0}}
+    assert ratings_of(ws, "boss", number) == {"li": {"fluency": 2.0}}
     assert review.queue(ws, "boss", BENCHMARK).done == 1
 
 

@@ -127,7 +127,7 @@ def seen(ws: Workspace) -> dict[str, int]:
         "numbers": len(search.numbers(ws, Filters(), viewer="boss")),
         "found": search.page(ws, Filters(words="判断情感"), viewer="boss").total,
         "task": tasks.show(ws, TASK, BENCHMARK).items,
-        "queue": review.queue(ws, "ruth", BENCHMARK).total,
+        "queue": review.queue(ws, "ruth", BENCHMARK).left,
         "past": len(history.as_of(ws, datetime.now(UTC), viewer="boss").items),
     }
 

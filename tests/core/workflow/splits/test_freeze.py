@@ -12,6 +12,7 @@ from core.workflow.items import history
 from core.workflow.production import write
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
+from core.workflow.splits.selection import FreezeOrder
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import items
@@ -34,7 +35,7 @@ def accepted(ws):
 
 def test_every_item_is_in_one_half_by_the_share_of_its_task(accepted):
     people.ensure_person(accepted, "王", "researcher")
-    private, public = freeze.freeze_halves(accepted, "p", "q", BENCHMARK, "王", seed=3)
+    private, public = freeze.freeze_order(accepted, FreezeOrder("p", BENCHMARK, "q", seed=3), "王")
     assert (private.size, public.size) == (5 + 3, 4)
     both = numbers(accepted, "p") + numbers(accepted, "q")
     assert sorted(both) == list(range(1, 13))
@@ -44,13 +45,13 @@ def test_every_item_is_in_one_half_by_the_share_of_its_task(accepted):
 
 
 def test_the_draw_can_be_repeated_from_its_recorded_seed(accepted, tmp_path):
-    freeze.freeze_halves(accepted, "p", "q", BENCHMARK, seed=11)
+    freeze.freeze_order(accepted, FreezeOrder("p", BENCHMARK, "q", seed=11))
     other = Workspace.create(tmp_path / "again")
     make_task(other, private_share=0.5)
     make_task(other, "closed", private_share=1.0)
     accept_all(other, write_items(other, 9), "li")
     accept_all(other, write_items(other, 3, task="closed", start=20), "li")
-    freeze.freeze_halves(other, "p", "q", BENCHMARK, seed=11)
+    freeze.freeze_order(other, FreezeOrder("p", BENCHMARK, "q", seed=11))
     assert numbers(accepted, "q") == numbers(other, "q")
     other.close()
 
@@ -59,9 +60,9 @@ def test_a_benchmark_that_is_wholly_private_has_no_public_half(ws):
     make_task(ws, private_share=1.0)
     accept_all(ws, write_items(ws, 3), "li")
     with pytest.raises(StateError, match="3 items would be private and 0 public"):
-        freeze.freeze_halves(ws, "p", "q", BENCHMARK)
+        freeze.freeze_order(ws, FreezeOrder("p", BENCHMARK, "q"))
     with pytest.raises(InputError, match="two names"):
-        freeze.freeze_halves(ws, "p", "p", BENCHMARK)
+        freeze.freeze_order(ws, FreezeOrder("p", BENCHMARK, "p"))
     assert not freeze.all_splits(ws)
     assert history.counts(ws, BENCHMARK)["accepted"] == 3
 
@@ -77,7 +78,7 @@ def test_the_private_half_can_be_asked_in_the_public_words(ws):
         }
         number = write.submit(ws, "ann", "titles", wording, format="instruction").number
         accept_all(ws, [number], "li")
-    private, public = freeze.freeze_halves(ws, "p", "q", BENCHMARK)
+    private, public = freeze.freeze_order(ws, FreezeOrder("p", BENCHMARK, "q"))
     assert (private.size, public.size) == (2 + 2, 2 + 1)
     for split in ("p", "q"):
         prompts = [row["prompt"] for row in work_of(ws, split, PromptVariants.of("public"))]

@@ -107,7 +107,7 @@ def test_every_planted_fault_is_found_and_needs_a_reason_that_the_ledger_keeps(l
 def test_an_item_that_is_public_already_blocks_until_it_is_left_out(lead):
     make_public_half(lead)
     add(lead, [question(n, passage(n)) for n in range(20, 24)])
-    freeze.freeze_halves(lead, "p", "q", "b", LEAD, seed=1)
+    freeze.freeze_order(lead, FreezeOrder("p", "b", "q", seed=1), LEAD)
     released = freeze.members_of(lead, "q")[0].content
     (again,) = add(lead, [released], task="again")
     add(lead, [question(n, passage(n)) for n in range(1, 5)])

@@ -9,6 +9,7 @@ from core.cli import main
 from core.errors import InputError
 from core.workflow import people
 from core.workflow.splits import freeze
+from core.workflow.splits.selection import FreezeOrder
 from core.workflow.verify.checks import verify
 from tests.workload import BENCHMARK as LARGE
 from tests.workload import fill
@@ -61,8 +62,8 @@ def test_the_same_seed_draws_the_same_items_and_is_recorded(accepted):
 
 
 def test_halves_are_made_of_the_chosen_items_alone(accepted):
-    private, public = freeze.freeze_halves(
-        accepted, "p", "q", BENCHMARK, "王", sizes={"one": 4}, seed=5
+    private, public = freeze.freeze_order(
+        accepted, FreezeOrder("p", BENCHMARK, "q", sizes={"one": 4}, seed=5), "王"
     )
     assert (private.size, public.size) == (2, 2)
 

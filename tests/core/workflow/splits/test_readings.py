@@ -22,6 +22,7 @@ from core.workflow.workspace import Workspace
 from db import ledger
 from tests.splits import freeze_split, varied
 from tests.used_split import LEAD, SPLIT, use_split
+from tests.workspaces import all_events
 
 RANDOM = EvaluateParams(split=SPLIT, engine="baseline:random")
 
@@ -69,7 +70,7 @@ def test_no_text_is_in_an_event(ws: Workspace, tmp_path: Path):
     search.export_items(ws, Filters(), tmp_path / "items.jsonl", viewer=LEAD)
     texts = [m.content.payload for m in freeze.members_of(ws, SPLIT)]
     with ws.reading() as session:
-        events = json.dumps([e.data for e in ledger.all_events(session)][-1], ensure_ascii=False)
+        events = json.dumps([e.data for e in all_events(session)][-1], ensure_ascii=False)
     assert not [t for p in texts for t in p.values() if isinstance(t, str) and t in events]
 
 

@@ -6,8 +6,8 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 
-from core import outbox_file
-from core.outbox_file import OutboxFile, journal_key
+from core.workflow.check import outbox_file
+from core.workflow.check.outbox_file import OutboxFile, journal_key
 
 KEY = bytes(range(32))
 
