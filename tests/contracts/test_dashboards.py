@@ -10,7 +10,7 @@ from core.i18n import language, set_language
 from core.workflow.dashboards import DASHBOARDS, draw
 from core.workflow.dashboards.figures import Chart, Dashboard, dashboard_csv, dashboard_json
 from core.workflow.workspace import Workspace
-from tests.core.workflow.dashboards.drawn import request_for
+from tests.dashboards import request_for
 from tests.workload import fill
 
 EVERY = pytest.mark.parametrize("name", DASHBOARDS)

@@ -43,15 +43,7 @@ from core.workflow.dashboards.people import reveal_names
 from core.workflow.items import undo
 from core.workflow.workspace import Workspace
 from db import ledger
-from tests.core.workflow.dashboards.drawn import (
-    TODAY,
-    audited,
-    chart,
-    frame,
-    grid,
-    request_for,
-    series,
-)
+from tests.dashboards import TODAY, audited, chart, frame, grid, request_for, series
 from tests.full_workspace import stored_rows
 from tests.tampering import disarm
 from tests.workload import BENCHMARK, fill

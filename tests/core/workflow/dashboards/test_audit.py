@@ -19,7 +19,7 @@ from core.workflow.items import undo
 from core.workflow.labels import label_of
 from core.workflow.workspace import Workspace
 from db.vocabulary import LotState
-from tests.core.workflow.dashboards.drawn import audited, chart, frame, request_for, series
+from tests.dashboards import audited, chart, frame, request_for, series
 from tests.workload import fill
 
 
