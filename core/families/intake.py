@@ -30,7 +30,7 @@ from core.sources.imports.exported_rows import SHOWN_ANSWER, with_items
 from core.sources.labelled.known_labels import known_question
 from core.sources.packed import unpacked
 from core.sources.storable import unstorable
-from core.sources.text_columns import running_texts
+from core.sources.text_columns import is_said_in, running_texts
 from core.sources.usual_columns import usual_columns
 
 Mapped = Mapping[str, str]
@@ -482,7 +482,8 @@ def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
                   other=target.format)  # fmt: skip
     if problem := unstorable(values):
         return problem
-    provenance = dict(given) if isinstance(given := values.get("provenance"), dict) else {}
+    given = values.get("provenance")
+    provenance = dict(given) if isinstance(given, dict) else {}
     own = _ITEM_FIELDS | _PLACE_FIELDS | {SHOWN_ANSWER, *target.drop}
     if more := {name: value for name, value in values.items() if name not in own}:
         provenance[COLUMNS] = {**provenance.get(COLUMNS, {}), **more}
@@ -535,7 +536,8 @@ def _mapped(
             return tr("The field “{field}” is empty.", field=name)
     provenance: dict[str, Any] = {"file": row.file or path.name, "line": row.row or row.line}
     kept, dropped = _beside(row.values, whole, target, mapping)
-    provenance |= {COLUMNS: kept} if kept else {}
+    if kept:
+        provenance[COLUMNS] = kept
     provenance |= source_field(row.values, kept, provenance["file"], target.source)
     content = ItemContent(target.family, target.item_format, whole, provenance, target.domain)
     return AcceptedRow(row.line, content, dropped)
@@ -554,24 +556,13 @@ def _beside(
     kept: dict[str, Any] = {}
     dropped: list[str] = []
     for name, value in values.items():
-        if value in (None, "", [], {}) or (name in used and _is_said(value, texts)):
+        if value in (None, "", [], {}) or (name in used and is_said_in(value, texts)):
             continue
         if name in target.drop:
             dropped.append(name)
         else:
             kept[name] = value
     return kept, tuple(dropped)
-
-
-def _is_said(value: Any, texts: Sequence[str]) -> bool:
-    """Whether a cell's whole content is in the texts of a payload."""
-    if isinstance(value, _LISTS):
-        alone = len(set(map(repr, value))) == len(value)  # what is there twice is there twice
-        return alone and all(isinstance(v, str) and v.strip() in texts for v in value)
-    if not isinstance(value, str):
-        return False
-    wanted = value.strip()
-    return wanted in texts or any(f"\n{wanted}\n" in f"\n{text}\n" for text in texts)
 
 
 def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:

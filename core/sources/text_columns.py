@@ -1,7 +1,7 @@
 """Which columns of somebody's file hold running text, told by an example of each."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -98,3 +98,14 @@ def paired_texts(examples: Mapping[str, Any]) -> tuple[str, str] | None:
         if (second := part[1] + _SECOND[part[2]]) in plain:
             return first, plain[second]
     return None
+
+
+def is_said_in(value: Any, texts: Sequence[str]) -> bool:
+    """Whether a cell's whole content is in the texts that stand elsewhere."""
+    if isinstance(value, list | tuple):
+        alone = len(set(map(repr, value))) == len(value)  # what is there twice is there twice
+        return alone and all(isinstance(v, str) and v.strip() in texts for v in value)
+    if not isinstance(value, str):
+        return False
+    wanted = value.strip()
+    return wanted in texts or any(f"\n{wanted}\n" in f"\n{text}\n" for text in texts)
