@@ -24,7 +24,7 @@ from core.workflow.rights import Action, require, writing_as
 from core.workflow.rubrics import Criterion, own_criteria, parse_rubric
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import benchmarks, items, ledger
+from db import benchmarks, items, ledger, reviews
 from db.benchmarks import TaskRow
 from db.engine import Session
 from db.items import ItemRow
@@ -84,7 +84,7 @@ class ProtocolVersion:
 @dataclass(frozen=True, slots=True)
 class ProtocolChange:
     """What an edit did. ``applied`` items wait and follow the new protocol from now on;
-    ``kept`` are under review already and end under the one they began with."""
+    ``kept`` were judged already and end under the one they began with."""
 
     version: int
     settings: ProtocolSettings
@@ -291,13 +291,22 @@ def _protocol_change(
     if not differences:
         return ProtocolChange(row.protocol_version, after, {}, 0, len(waiting)), []
     version = row.protocol_version + 1
-    moves = [
-        Move(item, {"open_slots": places}, {"protocol": version})
-        for item in waiting
-        if (places := _places(item, before, after)) != item.open_slots
-    ]
-    kept = [item for item in waiting if item.taken or item.state == ItemState.IN_REVIEW]
-    return ProtocolChange(version, after, differences, len(moves), len(kept)), moves
+    judged = _judged(session, waiting)
+    moves, kept = [], 0
+    for item in waiting:
+        places = _places(item, before, after) if item.id not in judged else None
+        if places is None:
+            kept += 1
+        elif places != item.open_slots:
+            moves.append(Move(item, {"open_slots": places}, {"protocol": version}))
+    return ProtocolChange(version, after, differences, len(moves), kept), moves
+
+
+def _judged(session: Session, waiting: Sequence[ItemRow]) -> set[int]:
+    """Those on which somebody decided; who only holds one has not begun to judge it."""
+    held = {item.id: item.revision for item in waiting if item.taken}
+    decided = reviews.decisions_on_items(session, list(held))
+    return {one.item_id for one in decided if held[one.item_id] == one.revision}
 
 
 def _write_protocol(
@@ -329,13 +338,14 @@ def _in_work(session: Session, row: TaskRow, *, lock: bool) -> list[ItemRow]:
     return items.get_many(session, [item.id for item in waiting], lock=True, hidden=True)
 
 
-def _places(item: ItemRow, before: ProtocolSettings, after: ProtocolSettings) -> int:
-    """How many reviewers a waiting item gets under the new protocol."""
-    if item.taken or item.disputed:
-        return item.open_slots
+def _places(item: ItemRow, before: ProtocolSettings, after: ProtocolSettings) -> int | None:
+    """How many reviewers an item that nobody judged gets under the new protocol, but all who hold
+    it now; None for one that ends under the protocol it began with."""
+    if item.disputed:
+        return None
     if item.state == ItemState.DRAFT:
-        return 0 if after.gate == "required" else after.overlap
-    return after.overlap if item.open_slots == before.overlap else item.open_slots
+        return 0 if after.gate == "required" else max(after.overlap, item.taken)
+    return max(after.overlap, item.taken) if item.open_slots == before.overlap else None
 
 
 def change(

@@ -7,6 +7,7 @@ import pytest
 from core.errors import InputError, NotFoundError, RightsError, StateError
 from core.workflow import people, tasks
 from core.workflow.check import review
+from core.workflow.items import history
 from core.workflow.production import write
 from core.workflow.protocols import changed, default_protocol
 from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
@@ -83,6 +84,35 @@ def test_turning_the_gate_off_opens_what_waited_for_it(ws):
     assert review.next_card(ws, "li", BENCHMARK) is None
     assert tasks.set_protocol(ws, TASK, {"gate": "off"}).applied == 2
     assert review.next_card(ws, "li", BENCHMARK).number == numbers[0]
+
+
+def test_an_item_that_is_only_held_follows_and_a_decided_one_ends_as_it_began(ws):
+    make_task(ws, overlap=2)
+    held, decided, third, _ = write_items(ws, 4)
+    review.claim_item(ws, "li", held)
+    review.decide(ws, "wang", decided, "accept")
+    change = tasks.set_protocol(ws, TASK, {"overlap": "1"})
+    assert (change.applied, change.kept) == (3, 1)
+    review.decide(ws, "li", held, "accept")
+    states = {n: history.state_of(ws, n) for n in (held, decided)}
+    assert states == {held: "accepted", decided: "in_review"}
+    review.claim_item(ws, "li", third)
+    assert tasks.set_protocol(ws, TASK, {"overlap": "2"}).applied == 2
+    review.decide(ws, "li", third, "accept")
+    assert history.state_of(ws, third) == "in_review"
+    review.decide(ws, "zhao", third, "accept")
+    assert history.state_of(ws, third) == "accepted"
+
+
+def test_no_more_are_sent_away_than_hold_an_item(ws):
+    make_task(ws, overlap=2)
+    (number,) = write_items(ws, 1)
+    for who in ("li", "wang"):
+        review.claim_item(ws, who, number)
+    tasks.set_protocol(ws, TASK, {"overlap": "1"})
+    review.decide(ws, "li", number, "accept")
+    review.decide(ws, "wang", number, "accept")
+    assert history.state_of(ws, number) == "accepted"
 
 
 def test_tasks_are_listed_with_what_is_kept(ws):
