@@ -105,6 +105,20 @@ class MainParser(Parser):
         return f"{self.format_usage()}\n{formatter.format_help()}"
 
 
+def _refuse_early_option(parser: MainParser, arguments: Sequence[str]) -> None:
+    """Refuse an option of a command, such as ``--user``, that stands before the command."""
+    own = [name for action in parser._actions for name in action.option_strings]
+    words = iter(arguments)
+    for word in words:
+        option, equals, _ = word.partition("=")
+        if not word.startswith("-"):
+            return
+        if not any(name.startswith(option) for name in own):
+            parser.error(tr("{option} is written behind the command", option=option))
+        if option.startswith("--w") and not equals:
+            next(words, "")
+
+
 def group_module(name: str) -> Any:
     """The package of one of ``GROUPS``, with its ``TITLE`` and its ``COMMANDS``."""
     return import_module(f"core.cli.{name}")
@@ -149,4 +163,5 @@ def build_parser(arguments: Sequence[str] = ()) -> MainParser:
             if name not in known
         ]
         parser.groups.append((tr(group.TITLE), lines))
+    _refuse_early_option(parser, arguments)
     return parser

@@ -103,3 +103,13 @@ def test_without_a_display_the_first_command_is_named(
 def test_whoever_gives_a_text_with_a_hyphen_is_told_how(words, capsys):
     assert f"{words[-2]}=TEXT" in said(words, capsys)
     assert "=TEXT" not in said(words[:-1], capsys)
+
+
+@pytest.mark.parametrize("words", [
+    ["--user", "Li", "gui"], ["--json", "items"], ["--workspace", "w", "--user=Li", "items"],
+])  # fmt: skip
+def test_an_option_of_a_command_before_it_is_said_to_belong_behind_it(words, capsys):
+    line = said(words, capsys)
+    assert line.startswith("benchseal: --")
+    assert "is written behind the command" in line
+    assert line.count("\n") == 1
