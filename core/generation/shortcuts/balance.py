@@ -18,6 +18,11 @@ TRUE_CUES = ("context", "next", "neighbour")
 SHARE = 0.1
 """Of an item, by which each item brings the first rank ahead, until it is ahead enough."""
 
+AHEAD_AT_ONCE = 0.6
+"""Of the articles, in which the first rank begins a whole item ahead: about one true text in eight
+stands first by a true cue whatever stands beside it, which an article of few items cannot make up
+for."""
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -62,7 +67,7 @@ class CueBalance:
             begin = [step / options for step in range(options)]
             rng.shuffle(begin)
             row[:] = begin
-        self._move_ahead(SHARE)
+        self._move_ahead(1.0 if rng.random() < AHEAD_AT_ONCE else SHARE)
 
     def excess(self, ranks: Ranks) -> tuple[Floats, Floats]:
         """For each set, how far its ranks have come more often than the rarest one: the sum over

@@ -9,14 +9,20 @@ import pytest
 from core.generation.shortcuts.balance import CueBalance, ranks_of
 
 
-def shares(items: int, articles: int = 150) -> list[float]:
+EASY = 0.13
+"""Of true texts, those that stand first by a true cue in every set."""
+
+
+def shares(items: int, articles: int = 300) -> list[float]:
     """How often the right option had each rank, where of 12 random sets the best one was taken."""
     drawn = np.random.default_rng(5)
     counts = np.zeros(4)
     for seed in range(articles):
         balance = CueBalance(random.Random(seed), ("context_overlap",), 4, 1.5)
         for _ in range(items):
-            ranks = ranks_of(drawn.random((1, 12, 4)))
+            scores = drawn.random((1, 12, 4))
+            scores[:, :, 0] += drawn.random() < EASY
+            ranks = ranks_of(scores)
             total, _ = balance.excess(ranks)
             best = ranks.of(int(np.argmin(total)))
             counts[best.above[0, 0]] += 1
@@ -27,5 +33,5 @@ def shares(items: int, articles: int = 150) -> list[float]:
 @pytest.mark.parametrize("items", [1, 2, 3, 5, 8, 20, 60])
 def test_no_rank_is_left_out_however_few_items_there_are(items: int) -> None:
     first, *others = shares(items)
-    assert 0.14 < first < 0.29  # a little less: it truly has more of the context
+    assert 0.13 < first < 0.28  # it truly has more of the context, and is held back for it
     assert all(0.2 < share < 0.32 for share in others)
