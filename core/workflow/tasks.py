@@ -19,15 +19,14 @@ from core.workflow.people import (
     ensure_benchmark_in,
     ensure_task_in,
 )
+from core.workflow.protocol_changes import ProtocolChange, protocol_change, write_protocol
 from core.workflow.protocols import ProtocolSettings, changed, settings_of
 from core.workflow.rights import Action, require, writing_as
 from core.workflow.rubrics import Criterion, own_criteria, parse_rubric
-from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import benchmarks, items, ledger, reviews
+from db import benchmarks, ledger
 from db.benchmarks import TaskRow
 from db.engine import Session
-from db.items import ItemRow
 from db.ledger import LedgerEvent, NewEvent
 from db.people import PersonRow
 from db.queries import author_view as writing_rows
@@ -79,18 +78,6 @@ class ProtocolVersion:
     settings: ProtocolSettings
     person: str
     at: str
-
-
-@dataclass(frozen=True, slots=True)
-class ProtocolChange:
-    """What an edit did. ``applied`` items wait and follow the new protocol from now on;
-    ``kept`` were judged already and end under the one they began with."""
-
-    version: int
-    settings: ProtocolSettings
-    changed: dict[str, Any]
-    applied: int
-    kept: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,9 +247,9 @@ def set_protocols(
             row = task_in(session, task, benchmark)
             if task in before and not dry_run:
                 _refuse_unseen(row, before[task], values)
-            done[task], moves = _protocol_change(session, row, values, lock=not dry_run)
+            done[task], moves = protocol_change(session, row, values, lock=not dry_run)
             if not dry_run:
-                _write_protocol(session, row, done[task], moves, actor)
+                write_protocol(session, row, done[task], moves, actor)
     return done
 
 
@@ -277,75 +264,6 @@ def _editing(
     else:
         with writing_as(ws, person, action) as (session, actor):
             yield session, actor
-
-
-def _protocol_change(
-    session: Session, row: TaskRow, values: Mapping[str, str], *, lock: bool
-) -> tuple[ProtocolChange, list[Move]]:
-    """What an edit of the protocol makes of it, and what becomes of the waiting items."""
-    before = settings_of(row.protocol)
-    after = changed(before, dict(values))
-    old, new = before.model_dump(), after.model_dump()
-    differences = {key: new[key] for key in new if new[key] != old[key]}
-    waiting = _in_work(session, row, lock=lock)
-    if not differences:
-        return ProtocolChange(row.protocol_version, after, {}, 0, len(waiting)), []
-    version = row.protocol_version + 1
-    judged = _judged(session, waiting)
-    moves, kept = [], 0
-    for item in waiting:
-        places = _places(item, before, after) if item.id not in judged else None
-        if places is None:
-            kept += 1
-        elif places != item.open_slots:
-            moves.append(Move(item, {"open_slots": places}, {"protocol": version}))
-    return ProtocolChange(version, after, differences, len(moves), kept), moves
-
-
-def _judged(session: Session, waiting: Sequence[ItemRow]) -> set[int]:
-    """Those on which somebody decided; who only holds one has not begun to judge it."""
-    held = {item.id: item.revision for item in waiting if item.taken}
-    decided = reviews.decisions_on_items(session, list(held))
-    return {one.item_id for one in decided if held[one.item_id] == one.revision}
-
-
-def _write_protocol(
-    session: Session,
-    row: TaskRow,
-    change: ProtocolChange,
-    moves: Sequence[Move],
-    actor: PersonRow,
-) -> None:
-    if not change.changed:
-        return
-    settings = change.settings.model_dump()
-    version = benchmarks.add_protocol(session, row.id, settings, actor.id)
-    data = {
-        "benchmark": benchmarks.benchmark(session, row.benchmark_id).name,
-        "version": version, "changed": change.changed, "round": row.round,
-        "applied": change.applied, "kept": change.kept,
-    }  # fmt: skip
-    head = NewEvent(EventKind.PROTOCOL, actor.name, subject=row.name, data=data)
-    apply(session, EventKind.PROTOCOL, actor.name, moves, head=head)
-
-
-def _in_work(session: Session, row: TaskRow, *, lock: bool) -> list[ItemRow]:
-    """The task's items that a reviewer may still take, also those that an import still hides."""
-    states = (ItemState.DRAFT, ItemState.IN_REVIEW)
-    waiting = items.in_state(session, states, task_id=row.id, hidden=True)
-    if not lock:
-        return waiting
-    return items.get_many(session, [item.id for item in waiting], lock=True, hidden=True)
-
-
-def _places(item: ItemRow, before: ProtocolSettings, after: ProtocolSettings) -> int | None:
-    """How many reviewers an item that nobody judged gets under the new protocol, but all who hold
-    it now; None for one that ends under the protocol it began with."""
-    if item.disputed:
-        return None
-    if item.state == ItemState.DRAFT:
-        return 0 if after.gate == "required" else max(after.overlap, item.taken)
-    return max(after.overlap, item.taken) if item.open_slots == before.overlap else None
 
 
 def change(
@@ -397,10 +315,10 @@ def change(
             _refuse_unseen(row, seen, {**(settings or {}), **fields})
         result = _task_change(session, row, fields)
         if settings is not None:
-            protocol, moves = _protocol_change(session, row, settings, lock=not dry_run)
+            protocol, moves = protocol_change(session, row, settings, lock=not dry_run)
             result = replace(result, protocol=protocol)
             if not dry_run:
-                _write_protocol(session, row, protocol, moves, actor)
+                write_protocol(session, row, protocol, moves, actor)
         if result.changed and not dry_run:
             _write_task(session, row, actor.name, result)
     return result

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import (
 
 from core.i18n import tr, trn
 from core.workflow import tasks
-from core.workflow.tasks import ProtocolChange, TaskInfo
+from core.workflow.protocol_changes import ProtocolChange
+from core.workflow.tasks import TaskInfo
 from gui import theme
 from gui.context import WindowContext
 from gui.labels import SETTING_CHOICES, SETTING_TITLES, setting_title, setting_value

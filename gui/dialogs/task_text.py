@@ -3,7 +3,8 @@
 from core.i18n import joined_clauses, listed, tr, trn
 from core.workflow.labels import METRICS, TASK_PARTS, word
 from core.workflow.production.task_view import TaskEdited, TaskView
-from core.workflow.tasks import ProtocolChange, TaskChange
+from core.workflow.protocol_changes import ProtocolChange
+from core.workflow.tasks import TaskChange
 from gui import i18n, labels
 from gui.labels import setting_title, setting_value
 

@@ -20,8 +20,9 @@ from core.errors import InputError, UsageError
 from core.i18n import listed, printed_time, tr, trn
 
 if TYPE_CHECKING:
+    from core.workflow.protocol_changes import ProtocolChange
     from core.workflow.protocols import ProtocolSettings
-    from core.workflow.tasks import ProtocolChange, TaskChange, TaskInfo, TaskVersion
+    from core.workflow.tasks import TaskChange, TaskInfo, TaskVersion
 
 
 def _add_task(commands: Any) -> None:

@@ -8,9 +8,9 @@ from core.workflow.lookup import task_in
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT
 from core.workflow.production.write import SubmittedItem
+from core.workflow.protocol_changes import ProtocolChange
 from core.workflow.rights import Action, at_work, is_allowed
 from core.workflow.tasks import (
-    ProtocolChange,
     ProtocolVersion,
     TaskChange,
     TaskInfo,

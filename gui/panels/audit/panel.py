@@ -21,8 +21,8 @@ from core.workflow import tasks
 from core.workflow.audit import lead_view, lots
 from core.workflow.audit.lead_view import AuditTask
 from core.workflow.audit.lots import AuditDecided, AuditStatus
+from core.workflow.protocol_changes import ProtocolChange
 from core.workflow.rights import Action
-from core.workflow.tasks import ProtocolChange
 from gui import theme
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document

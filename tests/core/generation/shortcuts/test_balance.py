@@ -8,7 +8,6 @@ import pytest
 
 from core.generation.shortcuts.balance import CueBalance, ranks_of
 
-
 EASY = 0.13
 """Of true texts, those that stand first by a true cue in every set."""
 
