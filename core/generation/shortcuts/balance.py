@@ -18,7 +18,7 @@ TRUE_CUES = ("context", "next", "neighbour")
 SHARE = 0.1
 """Of an item, by which each item brings the first rank ahead, until it is ahead enough."""
 
-AHEAD_AT_ONCE = 0.6
+AHEAD_AT_ONCE = 0.5
 """Of the articles, in which the first rank begins a whole item ahead: about one true text in eight
 stands first by a true cue whatever stands beside it, which an article of few items cannot make up
 for."""
