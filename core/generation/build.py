@@ -33,6 +33,7 @@ _CUES = (
     "most_typical",
 )  # fmt: skip
 LEAD = 1.25
+AT_ONCE = 0.5  # about one true order in eight is first among all 24
 """Items by which the first rank of a cue is ahead at the beginning."""
 DRAWS = 160
 """Sets of three distractors that are compared for one item."""
@@ -175,7 +176,7 @@ def puzzles(
     """
     rng = rng_for(text, spec, format)
     deck = positions(rng_for(text, spec, f"{format}-positions"))
-    balance = CueBalance(rng_for(text, spec, f"{format}-cues"), _CUES, OPTION_COUNT, LEAD)
+    balance = CueBalance(rng_for(text, spec, f"{format}-cues"), _CUES, OPTION_COUNT, LEAD, AT_ONCE)
     position = next(deck)
 
     def made(fragment: Fragment) -> ItemContent | str:

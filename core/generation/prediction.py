@@ -30,6 +30,7 @@ NEAR_DUPLICATE = 0.8  # cosine from which two passages say the same
 LENGTH_FACTOR = 1.6  # options of one item differ in length by less than this
 POOL = 24  # texts nearest to the context, and to the true text, and any, of which three are drawn
 DRAWS = 160  # sets of three that are compared for one true text
+AT_ONCE = 0.25
 LEAD = 1.5  # items by which the first rank is ahead at the beginning
 BESIDE = 3  # characters between texts that stand beside each other, and one more
 STEP = 0.75  # by which that grows when no text is left that keeps to it
@@ -136,7 +137,7 @@ class _Maker:
         self.contexts = [text.slice(*window.context) for window in windows]
         self.going_on = np.asarray([goes_on(passage) for passage in self.texts])
         self.near = Neighbours([*self.texts, *self.contexts])
-        self.balance = CueBalance(self.rng, _CUES, OPTION_COUNT, LEAD)
+        self.balance = CueBalance(self.rng, _CUES, OPTION_COUNT, LEAD, AT_ONCE)
         self.offered = np.zeros(len(windows), dtype=bool)
         self.covered = np.zeros(len(windows), dtype=bool)  # by the true text of another item
         self.pools: dict[int, _Pool] = {}

@@ -18,11 +18,6 @@ TRUE_CUES = ("context", "next", "neighbour")
 SHARE = 0.1
 """Of an item, by which each item brings the first rank ahead, until it is ahead enough."""
 
-AHEAD_AT_ONCE = 0.5
-"""Of the articles, in which the first rank begins a whole item ahead: about one true text in eight
-stands first by a true cue whatever stands beside it, which an article of few items cannot make up
-for."""
-
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -55,9 +50,18 @@ class CueBalance:
     no rank that comes first. The first rank of a cue in ``TRUE_CUES`` is held a little ahead, by up
     to ``lead``: who weighs words in another way than here still finds a little of what is true. It
     comes ahead with the items, lest an article of a few have no right option of that rank at all.
+    In ``at_once`` of the articles it is a whole item ahead from the start: some true texts stand
+    first by a true cue whatever stands beside them, which few items cannot make up for.
     """
 
-    def __init__(self, rng: random.Random, cues: Sequence[str], options: int, lead: float) -> None:
+    def __init__(
+        self,
+        rng: random.Random,
+        cues: Sequence[str],
+        options: int,
+        lead: float,
+        at_once: float,
+    ) -> None:
         self.cues = tuple(cues)
         self._lead = lead
         self._ahead = 0.0
@@ -67,7 +71,7 @@ class CueBalance:
             begin = [step / options for step in range(options)]
             rng.shuffle(begin)
             row[:] = begin
-        self._move_ahead(1.0 if rng.random() < AHEAD_AT_ONCE else SHARE)
+        self._move_ahead(1.0 if rng.random() < at_once else SHARE)
 
     def excess(self, ranks: Ranks) -> tuple[Floats, Floats]:
         """For each set, how far its ranks have come more often than the rarest one: the sum over

@@ -17,7 +17,7 @@ def shares(items: int, articles: int = 300) -> list[float]:
     drawn = np.random.default_rng(5)
     counts = np.zeros(4)
     for seed in range(articles):
-        balance = CueBalance(random.Random(seed), ("context_overlap",), 4, 1.5)
+        balance = CueBalance(random.Random(seed), ("context_overlap",), 4, 1.5, 0.5)
         for _ in range(items):
             scores = drawn.random((1, 12, 4))
             scores[:, :, 0] += drawn.random() < EASY
