@@ -51,9 +51,10 @@ TEAM: Scene = (
     ("task add riddles --benchmark bench --family instruction --language fr --set gate=off",
      "riddles"),
     ("task show riddles --as-of 2030-01-01", "version 1"),
-    ("task change riddles --guideline notes.md --labels short,long --judge judge.txt --user boss",
-     "version 2: guideline"),
+    ("task change riddles --guideline notes.md --labels short,long --metric judge "
+     "--judge judge.txt --user boss", "version 2: guideline"),
     ("task change riddles --rubric rubric.txt", "version 3: rubric"),
+    ("task change riddles --metric similarity", "version 4: metric"),
     ("task protocol titles --set private_share=0.5", "titles"),
     ("submit riddles --user ann --set 'instruction=Solve it.' 'input=What has a neck and no head?' "
      "'output=A bottle'", "Submitted #"),

@@ -45,7 +45,7 @@ from gui.window.main_window import MainWindow
 from tests.gui.scene import BENCHMARK, Scene, bench_of
 from tests.gui.stages_workspace import MOODS
 
-BASES = {"Sheet", "BusyDialog", "KeySheet"}
+BASES = {"Sheet", "BusyDialog", "KeySheet", "FileDialog"}
 Opener = Callable[[Scene, MainWindow], QWidget | None]
 
 

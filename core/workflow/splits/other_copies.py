@@ -17,11 +17,8 @@ from typing import Any
 
 from platformdirs import user_data_path
 
-from core.bounded_json import parse_json
 from core.errors import BenchsealError
 from core.files import make_private_folder, read_regular
-from core.jobs.folder import RunFolder
-from core.jobs.launch_record import read_launch
 from core.json_lines import json_line
 from core.workflow.splits import split_states
 from core.workflow.workspace import Workspace
@@ -165,6 +162,9 @@ def _left_in_folder(
 
 def _run_in(path: Path, split: SplitRow) -> ActElsewhere | None:
     """The evaluation of a split in a run folder, if it was ever started."""
+    from core.jobs.folder import RunFolder  # a command that reads starts without pydantic
+    from core.jobs.launch_record import read_launch
+
     try:
         spec = RunFolder(path).spec()
         is_started = read_launch(path) is not None
@@ -179,6 +179,8 @@ def _run_in(path: Path, split: SplitRow) -> ActElsewhere | None:
 
 def _counted_by_receipts(ws: Workspace, split: SplitRow, known: int) -> Iterator[ActElsewhere]:
     """An evaluation of a model that is not known, where a receipt counts more than are known."""
+    from core.bounded_json import parse_json
+
     for path in sorted(ws.receipts.glob("*.json")) if ws.receipts.is_dir() else ():
         try:
             document = parse_json(read_regular(path))

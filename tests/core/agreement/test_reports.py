@@ -305,7 +305,7 @@ def test_kappas_of_items_that_share_articles_resample_articles_and_say_where_the
     assert all(result.sources == 5 for result in report.results if result.low is not None)
     assert row["κ Fluency, 95%"].endswith("(rough)")
     assert row["κ mean, 95%"].endswith("(rough)")
-    assert any("over what items share (5 sources)" in note for note in report.table.notes)
+    assert any("over what items share (5 sources" in note for note in report.table.notes)
     (why,) = [note for note in report.table.notes if "share sources that count as 5" in note]
     assert why.startswith("RTE · Fluency · RTE · Coherence · MRPC · Fluency · MRPC · Coherence: ")
     form = cif_human(few).table

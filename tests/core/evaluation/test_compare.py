@@ -114,7 +114,7 @@ def test_a_sentence_about_several_pairs_stands_once_with_their_names():
     pairs = [compare(one, other) for one, other in itertools.combinations(runs, 2)]
     notes = comparison_table(pairs).notes
     assert len(notes) == len(set(notes))
-    assert sum("share: 5 sources." in note for note in notes) == 1
+    assert sum("share: 5 sources" in note for note in notes) == 1
     assert any(note.startswith("all pairs: errors") for note in notes)
     (sign,) = (note for note in notes if "all sources that differ prefer the same run" in note)
     assert sign.startswith("all pairs:")
@@ -172,7 +172,7 @@ def test_five_wordings_of_an_item_prove_no_more_than_one():
     assert (found.clusters, plain.clusters) == (5, 5)
     for pair in (found, plain):
         shared, rough, *_ = comparison_table([pair]).notes
-        assert "share: 5 sources." in shared
+        assert "share: 5 sources (identified by" in shared
         assert "few sources: 5" in rough
     apart = compare(asked_five_times(one, alone=True), asked_five_times(other, alone=True))
     assert (apart.clusters, apart.p_mcnemar) == (60, mcnemar(24, 1))

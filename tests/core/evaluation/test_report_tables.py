@@ -53,8 +53,10 @@ def test_scores_are_in_percent_and_say_what_is_missing():
     assert (float(second["All"]), second["Missing"]) == (30.0, "2")
     assert table.notes == (
         "model_b: 2 of 12 items without an answer, excluded.",
-        "模型 A: standard errors allow for what answers share: 5 sources.",
-        "model_b: standard errors allow for what answers share: 5 sources.",
+        "模型 A: standard errors allow for what answers share: 5 sources "
+        "(identified by the article or example).",
+        "model_b: standard errors allow for what answers share: 5 sources "
+        "(identified by the article or example).",
         "模型 A: the interval is rough (few sources: 5).",
         "model_b: the interval is rough (few sources: 5).",
         "Scored answers in each column: cloze 3–4, prediction 3–4, sequencing 4.",

@@ -214,8 +214,9 @@ def test_what_answers_share_is_called_what_it_is():
     assert "cluster-robust over 8 items" in items
     assert "source" not in items
     both = said(*["a", "a", "b", "b", "", ""])
-    assert "what answers share: 2 sources and 2 items without a source." in both
+    assert "what answers share: 2 sources (identified by" in both
+    assert "and 2 items without a source" in both
     named_alike = said(*[plain[1].id, plain[1].id, "b", ""])
-    assert "2 sources and 1 item without a source" in named_alike
+    assert "and 1 item without a source" in named_alike
     a_number = said(plain[1].id, "")
-    assert "1 source and 1 item without a source" in a_number, "#1 and a source called 1 are two"
+    assert "and 1 item without a source" in a_number, "#1 and a source called 1 are two"

@@ -196,8 +196,8 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace, 
 
 LISTS = (
     "disputes", "queue", "review queue", "audit card", "items", "drafts", "returned",
-    "author view", "task view", "tried edit", "counts", "progress", "sample", "audit", "audits",
-    "bulk preview", "freezable", "splits", "gold", "tasks",
+    "author view", "task view", "tried edit", "counts", "sample", "audit", "audits",
+    "bulk preview", "freezable", "splits", "tasks",
 )  # fmt: skip
 
 

@@ -206,7 +206,7 @@ def test_the_chosen_run_tells_how_its_answers_ended(scene: Scene, tmp_path: Path
     scene.until(lambda: panel.ready() and "cut off while thinking" in panel.missing.text())
     said = panel.missing.text()
     assert "1 empty, 0 cut off, 1 cut off while thinking" in said
-    assert "5 sources." in said
+    assert "5 sources (identified by" in said
     assert "tokens in" in said
 
 

@@ -24,7 +24,7 @@ def test_settings_counts_and_the_interval_are_named():
     assert "vllm (vllm 0.32)" in text
     assert "mode chat, temperature 0.0, seed 7" in text
     assert "30 answers were scored; 0 were missing" in text
-    assert "over 5 sources and never below" in text
+    assert "over 5 sources (identified by the article or example) and never below" in text
     assert "judged" not in text
 
 
@@ -91,11 +91,11 @@ def test_halls_correction_is_named_where_it_is_used():
     report = _report()
     assert not report.total.sums.skew(), "all are right"
     assert "Hall" not in methods_paragraph(report)
-    first = report.scores[0].cluster
-    wrong = {e.id: float(e.cluster != first) for e in report.scores}
-    text = methods_paragraph(regraded(report, wrong))
+    spread = [e._replace(cluster=f"article {n % 6}") for n, e in enumerate(report.scores)]
+    wrong = {e.id: float(e.cluster != "article 0") for e in spread}
+    text = methods_paragraph(regraded(replace(report, scores=tuple(spread)), wrong))
     assert "Hall's correction for skewness (1992) where it reaches further" in text
-    assert "over 5 sources and never below" in text
+    assert "and never below" in text
 
 
 def test_the_interval_is_the_one_that_was_computed():

@@ -110,7 +110,7 @@ def test_a_report_says_how_the_answers_ended_and_what_they_cost(
         tokens = sum(len(asked_text(seen.body)) // 4 + 1 for seen in server.seen)
     text = capsys.readouterr().out
     assert "0 refused, 1 empty, 1 cut off, 1 cut off while thinking" in text
-    assert "Errors and intervals allow for what answers share: 5 sources." in text
+    assert "Errors and intervals allow for what answers share: 5 sources (" in text
     assert f"{tokens:,} tokens in" in text
     assert "Time per answer: median" in text
     (run,) = runs.runs(ws)
