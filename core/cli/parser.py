@@ -108,15 +108,23 @@ class MainParser(Parser):
 def _refuse_early_option(parser: MainParser, arguments: Sequence[str]) -> None:
     """Refuse an option of a command, such as ``--user``, that stands before the command."""
     own = [name for action in parser._actions for name in action.option_strings]
-    words = iter(arguments)
-    for word in words:
-        option, equals, _ = word.partition("=")
-        if not word.startswith("-"):
-            return
+    for option in _before_command(arguments)[0]:
         if not any(name.startswith(option) for name in own):
             parser.error(tr("{option} is written behind the command", option=option))
+
+
+def _before_command(arguments: Sequence[str]) -> tuple[list[str], str]:
+    """(the options before the command, the command or nothing)."""
+    options: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if not word.startswith("-"):
+            return options, word
+        option, equals, _ = word.partition("=")
+        options.append(option)
         if option.startswith("--w") and not equals:
             next(words, "")
+    return options, ""
 
 
 def group_module(name: str) -> Any:
@@ -126,16 +134,9 @@ def group_module(name: str) -> Any:
 
 def groups_for(arguments: Sequence[str]) -> tuple[str, ...]:
     """The groups whose grammar reads these arguments: that of the command, or all of them."""
-    words = iter(arguments)
-    for word in words:
-        if word.startswith("--w") and "=" not in word:
-            next(words, "")
-        elif not word.startswith("-"):
-            own = tuple(name for name, commands in GROUPS.items() if word in commands)
-            return own or tuple(GROUPS)
-        elif not word.startswith("--workspace="):
-            break
-    return tuple(GROUPS)
+    options, command = _before_command(arguments)
+    own = tuple(name for name, commands in GROUPS.items() if command in commands)
+    return own if own and all(one.startswith("--w") for one in options) else tuple(GROUPS)
 
 
 def build_parser(arguments: Sequence[str] = ()) -> MainParser:

@@ -29,7 +29,6 @@ from core.workflow.runs import runs
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.splits.readings import Act
 from core.workflow.workspace import Workspace
-from db.vocabulary import SplitState
 
 Reader = Callable[[Workspace, str], Report]
 """Reads the report of a run by its name."""
@@ -184,16 +183,15 @@ class _Sides:
 
 
 def _sides(ws: Workspace, reports: Sequence[Report]) -> _Sides:
-    expired = _expired(ws)
+    ends = lifecycle.expiries(ws)
+    expired = frozenset(ends)
     named = {report.split for report in reports}
     if not named or not named <= expired:
         return _Sides(expired, expired)
-    lives = {name: lifecycle.split_life(ws, name) for name in expired}
-    ends = {name: life.expired_by for name, life in lives.items()}
     last = max(named, key=ends.__getitem__)
     in_time = {
         entry.purpose
-        for entry in lives[last].readings
+        for entry in lifecycle.split_life(ws, last).readings
         if entry.act == Act.EVALUATION and entry.event < ends[last]
     }
     if not in_time & {str(report.origin.get("run")) for report in reports}:
@@ -202,13 +200,9 @@ def _sides(ws: Workspace, reports: Sequence[Report]) -> _Sides:
     return _Sides(expired, published, last, frozenset(in_time))
 
 
-def _expired(ws: Workspace) -> frozenset[str]:
-    return frozenset(i.name for i in freeze.all_splits(ws) if i.state == SplitState.EXPIRED)
-
-
 def newest_private(ws: Workspace, periods: Iterable[str]) -> str | None:
     """The last of these splits, oldest first, that has not expired; the last where all have."""
-    over = _expired(ws)
+    over = lifecycle.expiries(ws)
     newest_first = list(periods)[::-1]
     return next((name for name in newest_first if name not in over), next(iter(newest_first), None))
 

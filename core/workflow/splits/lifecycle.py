@@ -121,10 +121,15 @@ class SplitLife:
         """How many evaluations were started."""
         return sum(entry.act == Act.EVALUATION for entry in self.readings)
 
-    @property
-    def expired_by(self) -> int:
-        """The event by which the split expired; 0 if it has not."""
-        return next((s.event for s in self.steps if s.state == SplitState.EXPIRED), 0)
+
+def expiries(ws: Workspace) -> dict[str, int]:
+    """The event by which each split expired that has."""
+    with ws.reading() as session:
+        names = [row.name for row in splits.all_splits(session) if row.state == SplitState.EXPIRED]
+        return {
+            name: next((s.event for s in _steps(session, name) if s.state == SplitState.EXPIRED), 0)
+            for name in names
+        }
 
 
 def split_life(ws: Workspace, name: str) -> SplitLife:
