@@ -242,15 +242,17 @@ def test_active_seconds_are_kept_and_nonsense_is_not(ws):
     assert kept == [12.5, 0.0, 0.0]
 
 
-def test_more_reviewers_from_now_on_apply_to_what_nobody_has_taken(ws):
-    make_task(ws)
-    begun, waiting = write_items(ws, 2)
-    review.next_card(ws, "li", BENCHMARK)
-    change = tasks.set_protocol(ws, TASK, {"overlap": "2"})
+def test_more_reviewers_from_now_on_apply_to_what_nobody_has_judged(ws):
+    make_task(ws, overlap=2)
+    judged, held = write_items(ws, 2)
+    review.decide(ws, "li", judged, "accept")
+    assert review.next_card(ws, "li", BENCHMARK).number == held
+    change = tasks.set_protocol(ws, TASK, {"overlap": "3"})
     assert (change.version, change.applied, change.kept) == (2, 1, 1)
-    assert review.decide(ws, "li", begun, "accept").state == "accepted"
-    assert review.decide(ws, "li", waiting, "accept").state == "in_review"
-    assert review.decide(ws, "wu", waiting, "accept").state == "accepted"
+    assert review.decide(ws, "wu", judged, "accept").state == "accepted"
+    assert review.decide(ws, "li", held, "accept").state == "in_review"
+    assert review.decide(ws, "wu", held, "accept").state == "in_review"
+    assert review.decide(ws, "zoe", held, "accept").state == "accepted"
 
 
 def test_an_item_that_somebody_is_just_at_is_waited_for_not_passed_over(ws):
