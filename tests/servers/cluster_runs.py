@@ -20,8 +20,9 @@ def letter(body: dict) -> str:
 
 
 def slow_model() -> LoopbackModel:
-    """One that can be caught at work."""
-    return LoopbackModel(Policy(latency_s=0.4), answer=letter)
+    """One that can be caught at work: a shard of 20 takes longer than a busy machine needs to
+    begin the others."""
+    return LoopbackModel(Policy(latency_s=2.0), answer=letter)
 
 
 def prepare(root: Path, server: LoopbackModel, items: int = 80) -> RunFolder:
