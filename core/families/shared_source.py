@@ -8,15 +8,22 @@ error, test and plan counts them as one source. This is the one place that says 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
 from core.families.base import COLUMNS, ItemContent
 from core.i18n import listed, tr, trn
 
-SOURCE_FIELDS = ("article", "article_id", "source", "example_id", "instruction_id")
+SEALED_SOURCE = "sealed_source"
+"""The provenance field that stands for the source of a sealed item, where its own names tell too
+much or stand in what is sealed."""
+SOURCE_FIELDS = (
+    SEALED_SOURCE, "article", "article_id", "source", "example_id", "instruction_id",
+)  # fmt: skip
 """Provenance fields that name a source, most telling first."""
+KEPT_FIELDS = ("article", "article_id", "source", "instruction_id")
+"""Those that stay in the clear at a sealing where they are short."""
 ROW_OF_RUN = frozenset({"run", "row"})
 """Provenance fields with which the field source names a file, as rewriting once wrote it."""
 SOURCE_COLUMNS = (
@@ -39,6 +46,8 @@ LONGEST_NAME = 120
 """Characters: a longer text in a column names nothing, but is what the item is about."""
 _BETWEEN = " = "
 """Stands between a column and what it says of an item."""
+_SHORT = 60  # characters
+_FEW = 6  # words
 
 
 def source_of(content: ItemContent) -> str:
@@ -70,6 +79,33 @@ def named_source(provenance: Mapping[str, Any]) -> str:
     return ""
 
 
+def in_the_clear(
+    provenance: Mapping[str, Any], passage: Any, stand_in: Callable[[str], str]
+) -> dict[str, Any]:
+    """The fields of a sealed item's provenance that stay readable, so that ``source_by`` tells by
+    them the same items apart as before: short names, else ``stand_in`` of what the item shares,
+    which has to be the same for the same name and to tell nothing of it."""
+    source = source_by(provenance, passage)
+    if not source:
+        return {}
+    kept = {name: provenance[name] for name in KEPT_FIELDS if _is_short(provenance.get(name))}
+    if source_by(kept, None) == source:
+        return kept
+    kind = _kind(source)
+    if kind != PASSAGE:  # else what names the column may be words of a title
+        kind = named_by(kind, "") if _letters(kind) in _USUAL else ""
+    return {**kept, SEALED_SOURCE: kind + stand_in(source)}
+
+
+def _letters(column: str) -> str:
+    return re.sub(r"[\s_.-]", "", column).casefold()
+
+
+def _is_short(value: Any) -> bool:
+    said = str(value)
+    return isinstance(value, str | int) and len(said) <= _SHORT and len(said.split()) <= _FEW
+
+
 def passage_key(passage: str) -> str:
     """What stands for a passage, in hex; white space around it does not count."""
     text = passage.strip(WHITE_SPACE).encode("utf-8", "surrogatepass")
@@ -85,7 +121,7 @@ def source_field(
     if column:
         called = {column: column}
     else:
-        spelled = {re.sub(r"[\s_.-]", "", name).casefold(): name for name in beside}
+        spelled = {_letters(name): name for name in beside}
         called = {usual: spelled[usual] for usual in _USUAL if usual in spelled}
     for name in called.values():
         if said := _name((row if column else beside).get(name)):

@@ -29,7 +29,7 @@ from db.evidence import written_rows
 from db.evidence.bindings import own_columns, touch
 from db.evidence.triggers import without_guards
 from db.queries import search_backlog, server_sealing
-from db.queries.server_sealing import PlainLines, in_the_clear
+from db.queries.server_sealing import InTheClear, PlainLines
 from db.schema.json_text import read_json, write_json
 from db.schema.sealed_values import (
     FIELD,
@@ -92,17 +92,17 @@ def plain_lines(session: Session, split_id: int) -> PlainLines:
     return server_sealing.plain_lines(session, split_id, splits.key_of_rows(session, split_id))
 
 
-def seal(session: Session, split_id: int, sealer: Sealer) -> int:
+def seal(session: Session, split_id: int, sealer: Sealer, in_the_clear: InTheClear) -> int:
     """Seal the rows of a split's items under a key; how many revisions were plain."""
     if logins.secured(session):
-        return server_sealing.seal(session, split_id, sealer)
+        return server_sealing.seal(session, split_id, sealer, in_the_clear)
     count, anew = 0, _is_most(session, split_id)
     with as_stored(), without_guards(session, _GUARDED):
         for page in _pages(session, split_id, sealer.name, sealed=False):
             if not anew:
                 plain = [(row.item_id, row.number, read_json(row.payload)) for row in page]
                 _forget(session, plain)
-            _put(session, page, [_as_sealed(row, sealer) for row in page])
+            _put(session, page, [_as_sealed(row, sealer, in_the_clear) for row in page])
             count += len(page)
         if anew:
             search_backlog.begin_anew(session)
@@ -212,9 +212,9 @@ def _kept_columns() -> list[str]:
     return [name for name, _ in own_columns("revision") if name not in _CHANGED]
 
 
-def _as_sealed(row: Row[Any], sealer: Sealer) -> tuple[str, ...]:
+def _as_sealed(row: Row[Any], sealer: Sealer, in_the_clear: InTheClear) -> tuple[str, ...]:
     """What changes of a revision, in the order of ``_CHANGED``, as it is stored."""
-    keep = in_the_clear(read_json(row.provenance))
+    keep = in_the_clear(read_json(row.provenance), read_json(row.payload))
     return (
         sealer.stored_json(row.payload),
         sealer.stored_json(row.provenance, keep),

@@ -54,29 +54,16 @@ _PUT_ANSWER = (
     )
     .values(text=bindparam("new_text"), extracted=bindparam("new_extracted"))
 )
-KEPT_FIELDS = ("article", "article_id", "source", "instruction_id")
-"""Fields of provenance that stay in the clear where they are short, for intervals over sources."""
-_SHORT = 60  # characters
-_FEW = 6  # words
+InTheClear = Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, Any]]
+"""Of provenance and payload the fields of the provenance that stay readable."""
 
 
 def refuse_older(session: Session, place: str) -> None:
     """StoreError ``older_server`` where the database was last brought up to date before it had the
     functions."""
-    query = text("SELECT to_regproc('benchseal.hold_texts') IS NOT NULL")
+    query = text("SELECT to_regproc('benchseal.is_kept') IS NOT NULL")
     if not session.execute(query).scalar_one():
         raise StoreError("older_server", place)
-
-
-def in_the_clear(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a provenance that stay readable."""
-    return {
-        name: value
-        for name in KEPT_FIELDS
-        if isinstance(value := provenance.get(name), str | int)
-        and len(str(value)) <= _SHORT
-        and len(str(value).split()) <= _FEW
-    }
 
 
 PlainLines = Mapping[str, tuple[str, int]]
@@ -110,12 +97,12 @@ def hold(session: Session, split_id: int) -> None:
         raise StoreError("held", place, said.removeprefix(BUSY)) from error
 
 
-def seal(session: Session, split_id: int, sealer: Sealer) -> int:
+def seal(session: Session, split_id: int, sealer: Sealer, in_the_clear: InTheClear) -> int:
     """Seal the rows of a split of which the ledger says, in this transaction or before, that it is
     sealed under this key; how many revisions were plain. StoreError where the server refuses."""
     count = 0
     for page in _pages(session, split_id, key=sealer.name, sealed=False):
-        given = [_as_sealed(row, sealer) for row in page]
+        given = [_as_sealed(row, sealer, in_the_clear) for row in page]
         _call(session, "seal_revisions", split_id, sealer.name, given)
         _bind(session, page)
         count += len(page)
@@ -201,12 +188,12 @@ def _bind(session: Session, page: Sequence[Row[Any]]) -> None:
     ledger.bind_rest(session)  # a page of digests in each event
 
 
-def _as_sealed(row: Row[Any], sealer: Sealer) -> dict[str, Any]:
+def _as_sealed(row: Row[Any], sealer: Sealer, in_the_clear: InTheClear) -> dict[str, Any]:
     defects = read_json(row.defects)
     return {
         "id": row.id, "payload": sealer.stored_document(row.payload),
         "provenance": sealer.stored_document(
-            row.provenance, in_the_clear(read_json(row.provenance))
+            row.provenance, in_the_clear(read_json(row.provenance), read_json(row.payload))
         ),
         "defects": sealer.stored_document(row.defects) if defects else defects,
         "note": sealer.text(row.note),

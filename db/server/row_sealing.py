@@ -103,6 +103,13 @@ CREATE OR REPLACE FUNCTION benchseal.is_sealed_document(value jsonb, named text,
     AND benchseal.is_cipher(value ->> 'sealed', named, plain::text)
     AND (value - 'sealed' = '{{}}' OR jsonb_typeof(plain) = 'object'
       AND (value - 'sealed') <@ plain), false) $$;
+CREATE OR REPLACE FUNCTION benchseal.is_kept(value jsonb, named text, plain jsonb)
+  RETURNS boolean LANGUAGE sql IMMUTABLE :definer: AS $$
+  SELECT benchseal.is_sealed_document(value - 'sealed_source', named, plain)
+    AND value - 'sealed' - ARRAY['article', 'article_id', 'source', 'instruction_id',
+      'sealed_source'] = '{{}}'
+    AND coalesce(value ->> 'sealed_source', '')
+      ~ '^$|^(passage |[^=]{{1,40}} = )?[0-9a-f]{{32}}$' $$;
 CREATE OR REPLACE FUNCTION benchseal.seal_revisions(which integer, named text, given jsonb)
   RETURNS void LANGUAGE plpgsql :definer: AS $$
 DECLARE changed integer;
@@ -118,9 +125,7 @@ BEGIN
       AND NOT benchseal.is_cipher(r.payload ->> 'sealed', named, NULL)
       AND g.payload - 'sealed' = '{{}}'
       AND benchseal.is_sealed_document(g.payload, named, r.payload)
-      AND benchseal.is_sealed_document(g.provenance, named, r.provenance)
-      AND (g.provenance - 'sealed' - ARRAY['article', 'article_id', 'source', 'instruction_id'])
-        = '{{}}'
+      AND benchseal.is_kept(g.provenance, named, r.provenance)
       AND (g.defects = r.defects AND r.defects IN ('[]', '{{}}', 'null')
         OR g.defects - 'sealed' = '{{}}'
           AND benchseal.is_sealed_document(g.defects, named, r.defects))
@@ -288,6 +293,7 @@ INSIDE = (
     "check_key(integer, text, boolean)",
     "revision_digest(revision)",
     "check_bound(jsonb[])",
+    "is_kept(jsonb, text, jsonb)",
 )
 """Those that nobody calls but the functions."""
 

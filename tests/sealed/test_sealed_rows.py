@@ -3,16 +3,19 @@ and whoever has a key reads them."""
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from core.errors import InputError, StateError
+from core.families.base import ItemContent
 from core.sealing.archive import Locks, Unlocking
 from core.sealing.custodians import CustodyRule, read_share
 from core.workflow import people, unlocked_keys
 from core.workflow.analysis import blind_looks, organisations, second_look
 from core.workflow.analysis.exposures import exposures
 from core.workflow.backups import backup_files, copies
+from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.evaluation.item_results import MissedItem
 from core.workflow.items import search, search_index
 from core.workflow.items.search import Filters
@@ -29,7 +32,26 @@ from db.copies import compacting
 from db.schema.sealed_values import FIELD, HIDDEN
 from tests.sealed.conftest import LEAD, SEARCH, SPLIT, SealedPlace
 from tests.sealed.private_items import COUNT, ITEMS
-from tests.splits import varied
+from tests.sealed.team_place import LEAD as BOSS
+from tests.sealed.team_place import TeamPlace
+from tests.splits import freeze_split, varied
+
+_TITLE = {"article": "On winters without ice in the north of the country"}
+PASSAGES = [
+    ItemContent("answer", "", {"question": f"Which {n}?", "passage": text, "answers": ["the mill"]},
+                provenance)
+    for n, (text, provenance) in enumerate([
+        ("The mill stood by the river.", {}),
+        ("The mill stood by the river.", {}),
+        ("The river came later.", {}),
+        ("The river came later.", {"columns": {"doc_id": "d1"}}),
+        ("It froze over.", {"columns": {"doc_id": "d1"}}),
+        ("A winter without ice.", _TITLE),
+        ("The ice.", _TITLE),
+        ("Ice.", {"article": "2401.1"}),
+    ])
+]  # fmt: skip
+"""Eight items from five sources."""
 
 
 def _close(place: SealedPlace) -> None:
@@ -63,6 +85,24 @@ def test_a_search_counts_no_sealed_item_among_those_that_it_finds_or_will_find(
     assert page.coverage.sentence == "search covers 0 of 6"
     assert search_index.index_waiting(sealed.ws).is_whole
     assert search.page(sealed.ws, Filters(words="第"), viewer=LEAD).total == len(others)
+
+
+def test_what_shares_a_source_shares_it_when_it_is_sealed(place: TeamPlace, tmp_path: Path) -> None:
+    for lead, ws in ((BOSS, place.ws), (LEAD, Workspace.create(tmp_path / "alone"))):
+        people.ensure_person(ws, lead, "lead")
+        freeze_split(ws, {"passages": PASSAGES}, "passages")
+        before = _partition(ws)
+        assert len(set(before)) == 5
+        order = SealOrder(tmp_path / f"{lead}.sealed", Locks(passphrase="open it, please"))
+        locked_archives.seal(ws, "passages", lead, order)
+        assert item_keys.state_of(ws, "passages") == item_keys.KeyState(sealed=True, here=False)
+        assert _partition(ws) == before
+
+
+def _partition(ws: Workspace) -> list[int]:
+    """Of each item the place of the first one from the same source."""
+    found = JudgementBook(ws).read(["items", "sources"]).sources["source"].tolist()
+    return [found.index(name) for name in found[-len(PASSAGES) :]]
 
 
 def test_a_backup_made_after_sealing_has_no_word_and_an_older_one_is_named(

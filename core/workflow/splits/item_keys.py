@@ -6,12 +6,13 @@ can open the archive; nothing else in the workspace does. Who opens the split, o
 is open, has the key on their computer until it is locked again or expires (``unlocked_keys``).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import StateError
+from core.families import shared_source
 from core.i18n import tr
 from core.workflow import unlocked_keys
 from core.workflow.labels import state_label
@@ -88,7 +89,14 @@ def wrap_in(
 
 def seal_in(session: Session, name: str, key: bytes) -> None:
     """Seal the items of a split in their rows, after the event that says so."""
-    sealed_rows.seal(session, split_states.split_in(session, name).id, Sealer(key))
+    sealer = Sealer(key)
+
+    def in_the_clear(provenance: Mapping[str, Any], payload: Mapping[str, Any]) -> dict[str, Any]:
+        passage = payload.get("passage")
+        return shared_source.in_the_clear(provenance, passage, sealer.stand_in)
+
+    split_id = split_states.split_in(session, name).id
+    sealed_rows.seal(session, split_id, sealer, in_the_clear)
 
 
 def keep_if_open(ws: Workspace, name: str, key: bytes) -> None:

@@ -5,8 +5,10 @@ import pytest
 from core.families.base import ItemContent
 from core.families.shared_source import (
     LONGEST_NAME,
+    in_the_clear,
     named_source,
     recognised,
+    source_by,
     source_field,
     source_of,
 )
@@ -59,3 +61,32 @@ def test_a_report_says_by_what_sources_were_recognised():
     said = recognised([*passages, "doc_id = 1 (a.csv)", "doc_id = 2 (a.csv)", "2401.1", ""])
     assert said == "the passage: 3, the column “doc_id”: 2, the article or example: 1"
     assert recognised(["", ""]) == ""
+
+
+SHARING = [
+    asked(article="2401.1"),
+    asked(article="An article whose title is longer than is ever kept readable by a sealing"),
+    asked(source="a.csv", run="r", row=7),
+    asked("The mill.", source="a.csv", run="r", row=7),
+    asked("The mill.", example_id="e7"),
+    asked("The mill.", columns={"doc_id": "wsj-7"}),
+    asked("The mill.", source="Doc ID = wsj-7"),
+    asked("The mill.", source="Why the mill = 7"),
+    asked("The mill."),
+    asked("Another mill."),
+    asked(),
+]
+
+
+def test_what_stays_in_the_clear_of_sealed_items_tells_the_same_ones_apart_and_nothing_else():
+    def stand_in(name: str) -> str:
+        return f"{hash(name):x}"
+
+    kept = [in_the_clear(one.provenance, one.payload["passage"], stand_in) for one in SHARING]
+    sealed = [source_by(one, None) for one in kept]
+    plain = [source_of(one) for one in SHARING]
+    assert [plain.index(one) for one in plain] == [sealed.index(one) for one in sealed]
+    assert sorted(recognised(sealed).split(", ")) == sorted(recognised(plain).split(", "))
+    told = " ".join(str(value) for one in kept for value in one.values())
+    assert "mill" not in told.replace("Why the mill = 7", "")
+    assert "title" not in told
