@@ -33,7 +33,7 @@ class PairAssumptions:
 
     ``accuracy`` is the mean of the two, ``correlation`` that between their being right (phi).
     ``discordance`` is the share of items that exactly one of them gets right; where given, it holds
-    instead of the other two. ``icc`` is the correlation of the differences within an article.
+    instead of the other two. ``icc`` is the correlation of the differences within a source.
     """
 
     accuracy: float = 0.6
@@ -47,7 +47,7 @@ class PairAssumptions:
             (tr("accuracy"), self.accuracy, 0.0, 1.0),
             (tr("correlation"), self.correlation, -1.0, 1.0),
             (tr("discordance"), self.discordance or 0.0, 0.0, 1.0),
-            (tr("correlation within an article"), self.icc, 0.0, 1.0),
+            (tr("correlation within a source"), self.icc, 0.0, 1.0),
         )
         for name, share, low, high in shares:
             if not low <= share <= high:

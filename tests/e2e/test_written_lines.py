@@ -99,7 +99,7 @@ TEAM: Scene = (
 LAB: Scene = (
     ("report RUN1 --by domain", "cs"),
     ("report RUN1 RUN2 --csv", "Standard error"),
-    ("plan-size s --difference 0.05 --pilot s", "articles"),
+    ("plan-size s --difference 0.05 --pilot s", "sources"),
     ("plan-size --difference 0.05 --pilot s --items 40 --per-article 2", "40 items"),
     ("items --missed-alike s", "answered"),
     ("analyze bank s --items --save bank.csv", "discrimination"),

@@ -26,7 +26,7 @@ def _add_plan_size(commands: Any) -> None:
     size = parser.add_argument_group(tr("a size instead of a split"))
     size.add_argument("--items", type=positive, metavar="N", help=tr("number of items"))
     size.add_argument("--per-article", type=_number, default=1.0, metavar="M",
-                      help=tr("items of an article, on average"))  # fmt: skip
+                      help=tr("items of each source, such as an article, on average"))  # fmt: skip
     parser.add_argument("--difference", type=_number, metavar="D",
                         help=tr("wished difference in accuracy, such as 0.05"))  # fmt: skip
     parser.add_argument("--pilot", default="", metavar="SPLIT",
@@ -42,7 +42,7 @@ def _add_plan_size(commands: Any) -> None:
         help=tr("share of items that only one of the two gets right, instead of both of these"),
     )  # fmt: skip
     parser.add_argument("--icc", type=_number, metavar="R",
-                        help=tr("correlation within an article; default 0.05"))  # fmt: skip
+                        help=tr("correlation within a source; default 0.05"))  # fmt: skip
     parser.add_argument("--models", type=positive, default=2, metavar="N",
                         help=tr("models of which every pair is compared"))  # fmt: skip
     parser.add_argument("--alpha", type=_number, default=0.05, metavar="A",

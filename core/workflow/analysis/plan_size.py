@@ -24,6 +24,7 @@ from core.evaluation.power import (
     spread_sizes,
 )
 from core.evaluation.scoring import Report, key_of
+from core.families.shared_source import ALONE, recognised, shared_words
 from core.i18n import listed, tr, trn
 from core.release.frozen_items import askable
 from core.report_table import ReportTable
@@ -55,7 +56,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """So many items, of so many articles, show this smallest difference (None: none)."""
+    """So many items, of so many sources, show this smallest difference (None: none)."""
 
     items: int
     articles: int
@@ -64,14 +65,16 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class SizePlan:
-    """What a split of these articles can show, and what a wished difference needs.
+    """What a split of these sources can show, and what a wished difference needs.
 
+    ``shared`` says in words which sources they are, empty where they are stated.
     ``smallest`` is the smallest difference in accuracy, in 0…1, that is found with the wished
     power; ``wished_power`` the power that the split has for the ``wished`` one. ``pilot_models``
     are those whose runs the assumptions are from.
     """
 
     sizes: tuple[int, ...] = field(repr=False)
+    shared: str
     assumed: PairAssumptions
     settings: ComparisonSettings
     smallest: float | None
@@ -89,13 +92,13 @@ class SizePlan:
 
     @property
     def caution(self) -> str:
-        """In words that few articles share the items, so that the power is rough; else empty."""
+        """In words that few sources share the items, so that the power is rough; else empty."""
         shared = len(self.sizes) < self.items
         return few_sources(len(self.sizes)) if shared and len(self.sizes) <= FEW_CLUSTERS else ""
 
     @property
     def needed_items(self) -> int | None:
-        """How many items the wished difference needs, at as many in an article."""
+        """How many items the wished difference needs, at as many of each source."""
         if self.needed_articles is None:
             return None
         return round(self.needed_articles * self.items / len(self.sizes))
@@ -105,6 +108,7 @@ class SizePlan:
         return {
             "items": self.items,
             "articles": len(self.sizes),
+            "shared": self.shared,
             "assumed": asdict(self.assumed),
             "alpha": self.settings.alpha,
             "power": self.settings.power,
@@ -122,10 +126,18 @@ class SizePlan:
         }
 
 
-def sizes_of(ws: Workspace, *, benchmark: str = "", split: str = "") -> tuple[int, ...]:
-    """How many questions each article of a split has, or of what a benchmark could freeze now.
+@dataclass(frozen=True, slots=True)
+class SourceSizes:
+    """How many questions each source has, and in words what they share and how that is known."""
 
-    An item without an article stands for itself. Raises StateError where there is none.
+    counts: tuple[int, ...]
+    shared: str = ""
+
+
+def sizes_of(ws: Workspace, *, benchmark: str = "", split: str = "") -> SourceSizes:
+    """How many questions each source of a split has, or of what a benchmark could freeze now.
+
+    An item without a source stands for itself. Raises StateError where there is none.
     """
     members = freeze.members_of(ws, split) if split else freeze.freezable_items(ws, benchmark)
     if not members:
@@ -135,17 +147,20 @@ def sizes_of(ws: Workspace, *, benchmark: str = "", split: str = "") -> tuple[in
     named = [
         cluster_name(key_of(item.uid, item.content).cluster, item.uid) for item in askable(members)
     ]
-    return tuple(Counter(named).values())
+    counts = Counter(named)
+    alone = sum(name.startswith(ALONE) for name in counts)
+    shared = shared_words(len(counts), alone, recognised(counts)) if alone < len(counts) else ""
+    return SourceSizes(tuple(counts.values()), shared)
 
 
-def stated_sizes(items: int, per_article: float) -> tuple[int, ...]:
-    """A split of so many items, with so many of each article on average."""
+def stated_sizes(items: int, per_article: float) -> SourceSizes:
+    """A split of so many items, with so many of each source on average."""
     if not 1 <= items <= _MOST_ITEMS or not 1 <= per_article <= items:
         raise InputError(
             tr("A split has no more items than {most}, and an article at least one of them.",
                most=_MOST_ITEMS)
         )  # fmt: skip
-    return tuple(spread_sizes(items, round(items / per_article)))
+    return SourceSizes(tuple(spread_sizes(items, round(items / per_article))))
 
 
 def pilot_of(ws: Workspace, split: str) -> tuple[PairAssumptions, tuple[str, ...]]:
@@ -181,7 +196,7 @@ def _pair(a: Report, b: Report) -> tuple[list[int], list[str]]:
 
 
 def plan(
-    sizes: Sequence[int],
+    sizes: SourceSizes,
     assumed: PairAssumptions,
     settings: ComparisonSettings,
     wished: float | None = None,
@@ -190,7 +205,7 @@ def plan(
     pilot: str = "",
     pilot_models: Sequence[str] = (),
 ) -> SizePlan:
-    """What articles of these sizes can show, with the curve over sizes or without.
+    """What sources of these sizes can show, with the curve over sizes or without.
 
     Raises InputError for assumptions out of range.
     """
@@ -198,8 +213,9 @@ def plan(
     settings.check()
     if wished is not None and not 0 < wished <= 1:
         raise InputError(tr("A difference lies above 0 and up to 1."))
-    items, articles = sum(sizes), len(sizes)
-    smallest = smallest_difference(sizes, assumed, settings)
+    counts = sizes.counts
+    items, articles = sum(counts), len(counts)
+    smallest = smallest_difference(counts, assumed, settings)
     here = CurvePoint(items, articles, smallest)
     steps = [step for step in _STEPS if curve and articles * step >= 2] or [1.0]
     points = [
@@ -208,12 +224,13 @@ def plan(
         for step in steps
     ]  # fmt: skip
     return SizePlan(
-        sizes=tuple(sizes),
+        sizes=counts,
+        shared=sizes.shared,
         assumed=assumed,
         settings=settings,
         smallest=smallest,
         wished=wished,
-        wished_power=power_of(sizes, wished, assumed, settings.level) if wished else None,
+        wished_power=power_of(counts, wished, assumed, settings.level) if wished else None,
         needed_articles=articles_needed(wished, items / articles, assumed, settings)
         if wished
         else None,
@@ -239,8 +256,8 @@ def sentences(found: SizePlan) -> tuple[str, ...]:
                    power=power)]  # fmt: skip
     elif found.smallest is None:
         said = [
-            tr("{size} can show no difference with a power of {power}. The test counts articles: "
-               "more items of the same articles help little.", size=size, power=power)
+            tr("{size} can show no difference with a power of {power}. The test counts sources: "
+               "more items from the same sources help little.", size=size, power=power)
         ]  # fmt: skip
     else:
         said = [
@@ -254,6 +271,8 @@ def sentences(found: SizePlan) -> tuple[str, ...]:
             tr("The power is rough ({why}): of so few it depends on how unlike they are, and may "
                "be five points lower.", why=found.caution)
         )  # fmt: skip
+    if found.shared:
+        said.append(tr("The items are from {sources}.", sources=found.shared))
     said.append(_assumed(found))
     return tuple(said)
 
@@ -267,7 +286,7 @@ def _wish(found: SizePlan, wished: float, power: str) -> str:
         )  # fmt: skip
     if found.needed_articles is None:
         return tr(
-            "For {points} points the power here is {reached}; no number of articles reaches "
+            "For {points} points the power here is {reached}; no number of sources reaches "
             "{power}.", points=_points(wished), reached=reached, power=power,
         )  # fmt: skip
     return tr(
@@ -280,12 +299,12 @@ def _wish(found: SizePlan, wished: float, power: str) -> str:
 
 
 def _size(items: int, articles: int) -> str:
-    """How many items, and of how many articles where some share one."""
+    """How many items, and from how many sources where some share one."""
     counted = trn("1 item", "{n} items", items)
     if items == articles:
         return counted
-    return tr("{items} of {articles}", items=counted,
-              articles=trn("1 article", "{n} articles", articles))  # fmt: skip
+    return tr("{items} from {sources}", items=counted,
+              sources=trn("1 source", "{n} sources", articles))  # fmt: skip
 
 
 def _assumed(found: SizePlan) -> str:
@@ -304,7 +323,7 @@ def _assumed(found: SizePlan) -> str:
         else tr("stated, not measured")
     )  # fmt: skip
     return tr(
-        "Assumed ({origin}): {answers}; correlation within an article {icc}; two-sided alpha "
+        "Assumed ({origin}): {answers}; correlation within a source {icc}; two-sided alpha "
         "{alpha}, Holm over {pairs}.",
         origin=origin,
         answers=answers,
@@ -319,10 +338,10 @@ def _points(difference: float) -> str:
 
 
 def curve_table(found: SizePlan) -> ReportTable:
-    """The curve: items, articles, and the smallest difference in points."""
+    """The curve: items, sources, and the smallest difference in points."""
     rows = tuple(
         (point.items, point.articles, None if point.smallest is None else 100 * point.smallest)
         for point in found.curve
     )
-    heads = (tr("items"), tr("articles"), tr("smallest difference (points)"))
+    heads = (tr("items"), tr("sources"), tr("smallest difference (points)"))
     return ReportTable(tr("What a split can show"), heads, rows, sentences(found), digits=1)

@@ -8,6 +8,7 @@ from core.cli import main
 from core.errors import InputError, StateError
 from core.evaluation.power import ComparisonSettings, PairAssumptions
 from core.workflow.analysis import plan_size
+from core.workflow.analysis.plan_size import SourceSizes
 from core.workflow.evaluation.compare_runs import choices, every_pair
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.people import ensure_person
@@ -36,17 +37,19 @@ def test_pilot_runs_say_how_often_two_models_differ(ws):
     assert 0 <= assumed.icc <= 1
 
 
-def test_a_plan_is_of_the_articles_of_the_split(ws):
+def test_a_plan_is_of_the_sources_of_the_split_and_says_how_they_are_known(ws):
     sizes = plan_size.sizes_of(ws, split="pilot")
-    assert sorted(sizes) == [12] * 5
+    assert sorted(sizes.counts) == [12] * 5
     plan = plan_size.plan(sizes, PairAssumptions(), ComparisonSettings())
     assert plan.smallest is not None  # all five articles on one side: p = 1/32
-    fewer = plan_size.plan(sizes[:4], PairAssumptions(), ComparisonSettings())
+    said = "The items are from 5 sources (identified by the article or example)."
+    assert said in plan_size.sentences(plan)
+    fewer = plan_size.plan(SourceSizes(sizes.counts[:4]), PairAssumptions(), ComparisonSettings())
     assert fewer.smallest is None
     assert "can show no difference" in plan_size.sentences(fewer)[0]
-    alone = plan_size.plan([1] * 4, PairAssumptions(), ComparisonSettings(), 0.0001)
+    alone = plan_size.plan(SourceSizes((1,) * 4), PairAssumptions(), ComparisonSettings(), 0.0001)
     assert alone.smallest is None
-    assert not [said for said in plan_size.sentences(alone)[:2] if "article" in said]
+    assert not [said for said in plan_size.sentences(alone)[:2] if "source" in said]
     with pytest.raises(StateError, match="--items"):
         plan_size.sizes_of(ws, benchmark="b")
 
@@ -59,7 +62,7 @@ def test_too_few_pilot_runs_and_odd_sizes_are_refused_in_words(ws):
         with pytest.raises(InputError):
             plan_size.stated_sizes(items, per_article)
     with pytest.raises(InputError):
-        plan_size.plan([1] * 50, PairAssumptions(), ComparisonSettings(), -0.1)
+        plan_size.plan(SourceSizes((1,) * 50), PairAssumptions(), ComparisonSettings(), -0.1)
 
 
 def test_the_command_prints_plan_and_curve(ws, capsys):
@@ -72,16 +75,16 @@ def test_the_command_prints_plan_and_curve(ws, capsys):
     assert smallest == sorted(smallest, reverse=True)
     assert plan["smallest_difference"] in smallest
     assert main([*words, "--icc", "2"]) == 1
-    assert "correlation within an article" in capsys.readouterr().err
+    assert "correlation within a source" in capsys.readouterr().err
     assert main([*words, "--csv"]) == 0
-    assert capsys.readouterr().out.startswith("items,articles")
+    assert capsys.readouterr().out.startswith("items,sources")
     assert main(["--workspace", folder, "plan-size", "pilot", "--items", "4"]) == 2
 
 
-def test_the_power_of_few_articles_is_said_to_be_rough():
+def test_the_power_of_few_sources_is_said_to_be_rough():
     few, enough, alone = (
-        plan_size.plan(sizes, PairAssumptions(), ComparisonSettings(), curve=False)
-        for sizes in ([10] * 10, [10] * 11, [1] * 9)
+        plan_size.plan(SourceSizes(sizes), PairAssumptions(), ComparisonSettings(), curve=False)
+        for sizes in ((10,) * 10, (10,) * 11, (1,) * 9)
     )
     assert few.caution == few.as_json()["caution"] == "few sources: 10"
     assert any("power is rough" in said for said in plan_size.sentences(few))
@@ -89,10 +92,10 @@ def test_the_power_of_few_articles_is_said_to_be_rough():
     assert not any("power is rough" in said for said in plan_size.sentences(enough))
 
 
-def test_items_that_share_no_article_are_not_said_to_be_of_articles():
-    def said(sizes: list[int]) -> str:
-        plan = plan_size.plan(sizes, PairAssumptions(), ComparisonSettings(), 0.1)
+def test_items_that_share_no_source_are_not_said_to_be_from_sources():
+    def said(sizes: tuple[int, ...]) -> str:
+        plan = plan_size.plan(SourceSizes(sizes), PairAssumptions(), ComparisonSettings(), 0.1)
         return plan_size.sentences(plan)[0]
 
-    assert said([1] * 9).startswith("9 items can show")
-    assert said([2] * 9).startswith("18 items of 9 articles can show")
+    assert said((1,) * 9).startswith("9 items can show")
+    assert said((2,) * 9).startswith("18 items from 9 sources can show")
