@@ -12,8 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from core.health.desk import probe_window
 from core.health.libraries import OFFSCREEN, WAYLAND, X11, missing
+from core.health.workstation import probe_window
 
 TEST_PROGRAMS = {"xvfb": "Xvfb", "xauth": "xauth"}
 

@@ -1,6 +1,6 @@
 """Workspaces with something in them, for tests of the workflow."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +49,21 @@ def write_items(
 
 def screened(ws: Workspace, number: int, score: float) -> None:
     """A run of the gate gave an item this score."""
+    screened_all(ws, {number: score})
+
+
+def screened_all(ws: Workspace, scores: Mapping[int, float]) -> None:
+    """A run of the gate gave items these scores, and let them pass."""
     with ws.writing() as session:
         runs.add(session, "r1", "prescreen")
-        row = {
-            "item_id": number, "revision": 1, "run_id": "r1", "outcome": "passed",
-            "score": score, "threshold": 6.0, "rationale": "通顺", "model": "m",
-            "prompt_version": "1", "audited": False, "tokens": 9,
-        }  # fmt: skip
-        screenings.add(session, [row])
+        screenings.add(session, [
+            {
+                "item_id": number, "revision": 1, "run_id": "r1", "outcome": "passed",
+                "score": score, "threshold": 6.0, "rationale": "通顺", "model": "m",
+                "prompt_version": "1", "audited": False, "tokens": 9,
+            }
+            for number, score in scores.items()
+        ])  # fmt: skip
 
 
 def accept_all(ws: Workspace, numbers: Sequence[int], *reviewers: str) -> None:

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import contains_question, is_passage, listed_texts
-from core.families.instruction_checks import comparable_text, spelling
+from core.families.instruction_checks import comparable_text, picture_defects, spelling
 from core.families.payload import Payload
 from core.families.question_family import (
     QuestionFamily,
@@ -84,6 +84,8 @@ _SAMPLE: Mapping[str, Any] = {
     "language": "en",
 }
 
+_MODELS: Mapping[str, type[Payload]] = {"": AnswerPayload, "answer": AnswerPayload}
+
 
 class AnswerFamily(QuestionFamily):
     """Short answers: a question, a passage where it needs one, and the answers that are right.
@@ -91,7 +93,7 @@ class AnswerFamily(QuestionFamily):
     Each item says which metric compares a model's answer with them.
     """
 
-    model = AnswerPayload
+    models = _MODELS
     sample_fields = _SAMPLE
     name = "answer"
     title = "Short answer"
@@ -112,9 +114,12 @@ class AnswerFamily(QuestionFamily):
     )
 
     @override
-    def defects(self, payload: AnswerPayload) -> Iterator[Defect]:
-        """What is wrong with one item."""
+    def defects(
+        self, payload: AnswerPayload, item: ItemContent, source: str | None
+    ) -> Iterator[Defect]:
+        """What is wrong with one item; there is no source to compare it with."""
         yield from _defects(payload)
+        yield from picture_defects(item)
 
     @override
     def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
@@ -183,7 +188,7 @@ class AnswerFamily(QuestionFamily):
     @override
     def prompt(self, item: ItemContent, instruction: str = "") -> Prompt:
         """Passage and question, in English or Chinese words around them."""
-        payload = _payload(item)
+        payload: AnswerPayload = self.payload(item)
         told = instruction or _INSTRUCTIONS[is_chinese(payload.question)]
         return _READING.asking(asked_text(told, payload.passage, payload.question))
 
@@ -195,7 +200,8 @@ class AnswerFamily(QuestionFamily):
     @override
     def key(self, item: ItemContent) -> str:
         """The first reference answer; empty where there is none."""
-        answers = _payload(item).answers
+        payload: AnswerPayload = self.payload(item)
+        answers = payload.answers
         return answers[0].strip() if answers else ""
 
     @override
@@ -277,10 +283,6 @@ class AnswerFamily(QuestionFamily):
         fields = item.payload
         parts = [fields.get("passage"), fields.get("question"), *fields.get("answers", ())]
         return "\n".join(str(part) for part in parts if part)
-
-
-def _payload(item: ItemContent) -> AnswerPayload:
-    return AnswerPayload.model_validate(dict(item.payload))
 
 
 def _metric_for(answers: Sequence[str]) -> str:

@@ -4,10 +4,10 @@ A family is one file in this folder and one entry in ``core.families.FAMILIES``.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from core.errors import InputError
 from core.families.reading import EXTRACTIONS, by_pattern
@@ -99,11 +99,6 @@ def first_problem(error: "ValidationError") -> str:
     return tr("Field “{field}”: {problem}.", field=field or "–", problem=problem)
 
 
-def invalid_payload(error: "ValidationError") -> Defect:
-    """The defect of an item whose payload is not of its family's model."""
-    return Defect("invalid_payload", first_problem(error))
-
-
 @dataclass(frozen=True, slots=True)
 class FormField:
     """One field of a family's form. ``path`` is the key in the payload."""
@@ -143,32 +138,46 @@ class Family(ABC):
     name: str
     title: str
     formats: tuple[str, ...] = ()
+    models: "ClassVar[Mapping[str, type[Payload]]]"
+    """The payload's model by format; also of the empty one where items may go without."""
     defect_names: tuple[str, ...] = ()  # every name that check and check_set can give
     asks_all: bool = True  # whether every item is a question, see ``is_question``
     hides_key: bool = True  # whether a reader may be shown an item without its key
 
-    @abstractmethod
     def payload_model(self, format: str) -> "type[Payload]":
-        """The pydantic model of the payload of one format."""
+        """The pydantic model of the payload of one format; InputError for an unknown format."""
+        try:
+            return self.models[format]
+        except KeyError:
+            raise InputError(
+                tr("Family “{family}” has no format “{format}”. Available: {known}.",
+                   family=self.name, format=format, known=listed(self.formats))
+            ) from None  # fmt: skip
 
-    def unknown_format(self, format: str) -> InputError:
-        """What ``payload_model`` raises for a format that the family does not have."""
-        return InputError(
-            tr(
-                "Family “{family}” has no format “{format}”. Available: {known}.",
-                family=self.name,
-                format=format,
-                known=listed(self.formats),
-            )
-        )
+    def payload(self, item: ItemContent) -> Any:
+        """The payload as its model; InputError for an unknown format, pydantic's ValidationError
+        where a field is not as the model wants it."""
+        return self.payload_model(item.format).model_validate(dict(item.payload))
 
     @abstractmethod
     def sample(self, format: str) -> ItemContent:
         """A small sound item, used by the contract tests and the form's preview."""
 
-    @abstractmethod
     def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
         """Defects of one item; ``source`` is the article's text where it is at hand."""
+        from pydantic import ValidationError
+
+        try:
+            payload = self.payload(item)
+        except InputError as error:
+            return (Defect("invalid_payload", str(error)),)
+        except ValidationError as error:
+            return (Defect("invalid_payload", first_problem(error)),)
+        return tuple(self.defects(payload, item, source))
+
+    @abstractmethod
+    def defects(self, payload: Any, item: ItemContent, source: str | None) -> Iterable[Defect]:
+        """What is wrong with an item whose payload is of its model."""
 
     def check_set(  # the default finds nothing
         self,

@@ -14,7 +14,7 @@ from typing_extensions import override
 from core.errors import InputError
 from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import choice_rows, suggested_columns
-from core.families.instruction_checks import comparable_text, spelling
+from core.families.instruction_checks import comparable_text, picture_defects, spelling
 from core.families.payload import Payload
 from core.families.question_family import (
     QuestionFamily,
@@ -70,6 +70,8 @@ _SAMPLE: Mapping[str, Any] = {
     "language": "en",
 }
 
+_MODELS: Mapping[str, type[Payload]] = {"": ChoicePayload, "choice": ChoicePayload}
+
 
 class ChoiceFamily(QuestionFamily):
     """Multiple choice: a question, a passage where it needs one, and 2 to 26 options.
@@ -77,7 +79,7 @@ class ChoiceFamily(QuestionFamily):
     A model answers with the letter of the right option, or with the letters of all right ones.
     """
 
-    model = ChoicePayload
+    models = _MODELS
     sample_fields = _SAMPLE
     name = "choice"
     title = "Multiple choice"
@@ -100,14 +102,17 @@ class ChoiceFamily(QuestionFamily):
     )
 
     @override
-    def defects(self, payload: ChoicePayload) -> Iterator[Defect]:
-        """What is wrong with one item."""
+    def defects(
+        self, payload: ChoicePayload, item: ItemContent, source: str | None
+    ) -> Iterator[Defect]:
+        """What is wrong with one item; there is no source to compare it with."""
         yield from _defects(payload)
+        yield from picture_defects(item)
 
     @override
     def option_count(self, item: ItemContent) -> int:
         """As many as there are, where one is right and none speaks of the others' places."""
-        payload = _payload(item)
+        payload: ChoicePayload = self.payload(item)
         fixed = payload.right != ONE or len(payload.key) != 1
         if fixed or any(_OF_OTHERS.search(option) for option in payload.options):
             return 0
@@ -116,7 +121,7 @@ class ChoiceFamily(QuestionFamily):
     @override
     def turned(self, item: ItemContent, places: int) -> ItemContent:
         """The options from ``places`` on come first, and the key goes with them."""
-        payload = _payload(item)
+        payload: ChoicePayload = self.payload(item)
         options = payload.options
         turn = places % len(options)
         key = LETTERS[(LETTERS.index(payload.key) - turn) % len(options)]
@@ -130,7 +135,7 @@ class ChoiceFamily(QuestionFamily):
         first: dict[bytes, tuple[int, bytes]] = {}
         for index, item in enumerate(items):
             try:
-                payload = _payload(item)
+                payload: ChoicePayload = self.payload(item)
             except ValidationError:
                 continue
             options = sorted(comparable_text(option) for option in payload.options)
@@ -191,7 +196,7 @@ class ChoiceFamily(QuestionFamily):
     @override
     def prompt(self, item: ItemContent, instruction: str = "") -> Prompt:
         """Passage, question and lettered options, in English or Chinese words around them."""
-        payload = _payload(item)
+        payload: ChoicePayload = self.payload(item)
         several = payload.right == SEVERAL
         lettered = "\n".join(
             f"{letter}. {option}" for letter, option in zip(LETTERS, payload.options, strict=False)
@@ -210,13 +215,13 @@ class ChoiceFamily(QuestionFamily):
     @override
     def reading(self, item: ItemContent) -> Prompt:
         """The letters; where several may be right, every combination of up to five."""
-        payload = _payload(item)
+        payload: ChoicePayload = self.payload(item)
         return _reading(len(payload.options), payload.right == SEVERAL)
 
     @override
     def key(self, item: ItemContent) -> str:
         """The letters of the right options; InputError where one of them names no option."""
-        payload = _payload(item)
+        payload: ChoicePayload = self.payload(item)
         if not payload.key or not set(payload.key) <= set(LETTERS[: len(payload.options)]):
             raise InputError(tr("The key of this item does not match any of its options."))
         return "".join(sorted(set(payload.key)))
@@ -237,10 +242,6 @@ class ChoiceFamily(QuestionFamily):
         fields = item.payload
         parts = [fields.get("passage"), fields.get("question"), *fields.get("options", ())]
         return "\n".join(str(part) for part in parts if part)
-
-
-def _payload(item: ItemContent) -> ChoicePayload:
-    return ChoicePayload.model_validate(dict(item.payload))
 
 
 @lru_cache(maxsize=64)

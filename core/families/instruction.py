@@ -4,9 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from pydantic import ValidationError
-
-from core.families.base import Defect, Family, FormField, ItemContent, Prompt, invalid_payload
+from core.families.base import Defect, Family, FormField, ItemContent, Prompt
 from core.families.instruction_checks import (
     DEFECT_NAMES,
     check_many,
@@ -26,10 +24,13 @@ from core.families.payload import Payload
 from core.i18n import tr
 from core.unicode_forms import normal_form
 
-_MODELS: Mapping[str, type[TripletPayload | VariantPayload]] = dict(
-    zip(FORMATS, (TripletPayload, VariantPayload), strict=True)
-)
 _LONGEST_ANSWER = 1024
+
+_MODELS: Mapping[str, type[Payload]] = {
+    "": TripletPayload,
+    TRIPLET: TripletPayload,
+    VARIANT: VariantPayload,
+}
 
 
 class InstructionFamily(Family):
@@ -43,27 +44,19 @@ class InstructionFamily(Family):
     asks_all = False
     title = "Instruction following"
     formats = FORMATS
+    models = _MODELS
     hides_key = False
     defect_names = DEFECT_NAMES
-
-    def payload_model(self, format: str) -> type[Payload]:
-        """The model of one of ``formats``; raises InputError for another name."""
-        try:
-            return _MODELS[format or TRIPLET]
-        except KeyError:
-            raise self.unknown_format(format) from None
 
     def sample(self, format: str) -> ItemContent:
         """A small sound item of our own words, in Chinese."""
         return sample(format)
 
-    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
-        """Defects of one item; there is no source to compare it with."""
+    def defects(
+        self, payload: TripletPayload | VariantPayload, item: ItemContent, source: str | None
+    ) -> Sequence[Defect]:
+        """What is wrong with one item; there is no source to compare it with."""
         del source
-        try:
-            payload = self._payload(item)
-        except ValidationError as error:
-            return (invalid_payload(error),)
         if isinstance(payload, TripletPayload):
             return (*check_triplet(payload), *picture_defects(item))
         return tuple(check_variant(payload))
@@ -102,7 +95,7 @@ class InstructionFamily(Family):
 
         A variant is shown by itself: what is asked of it is whether a model can follow it.
         """
-        payload = self._payload(item)
+        payload: TripletPayload | VariantPayload = self.payload(item)
         if isinstance(payload, VariantPayload):
             parts = [instruction, payload.text]
         else:
@@ -111,7 +104,7 @@ class InstructionFamily(Family):
 
     def reading(self, item: ItemContent) -> Prompt:
         """The labels of a classification; free text is read as it is."""
-        return _reading(self._payload(item))
+        return _reading(self.payload(item))
 
     def is_question(self, item: ItemContent) -> bool:
         """A triplet is; a variant is a wording for the triplets of its task."""
@@ -119,11 +112,11 @@ class InstructionFamily(Family):
 
     def key(self, item: ItemContent) -> str:
         """The output of a triplet; the wording itself of a variant."""
-        return _key(self._payload(item))
+        return _key(self.payload(item))
 
     def scoring(self, item: ItemContent) -> tuple[Prompt, str]:
         """Both from one look at the payload."""
-        payload = self._payload(item)
+        payload: TripletPayload | VariantPayload = self.payload(item)
         return _reading(payload), _key(payload)
 
     def plain_text(self, item: ItemContent) -> str:
@@ -131,9 +124,6 @@ class InstructionFamily(Family):
         fields = item.payload
         names = ("instruction", "input", "output", "text")
         return "\n".join(str(fields[name]) for name in names if fields.get(name))
-
-    def _payload(self, item: ItemContent) -> TripletPayload | VariantPayload:
-        return _MODELS.get(item.format, TripletPayload).model_validate(dict(item.payload))
 
 
 def _key(payload: TripletPayload | VariantPayload) -> str:

@@ -1,30 +1,18 @@
 """What families of one kind of question share: one format, one model of the payload, one sample."""
 
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from pydantic import ValidationError
 from typing_extensions import override
 
-from core.families.base import Defect, Family, ItemContent, invalid_payload
-from core.families.instruction_checks import picture_defects
-from core.families.payload import Payload
+from core.families.base import Family, ItemContent
 from core.sources.chinese_text import is_chinese
 
 
 class QuestionFamily(Family):
     """A family whose items have one format, of the family's own name."""
 
-    model: ClassVar[type[Payload]]
     sample_fields: ClassVar[Mapping[str, Any]]
-
-    @override
-    def payload_model(self, format: str) -> type[Payload]:
-        """The one model there is; raises InputError for another format."""
-        if format not in ("", *self.formats):
-            raise self.unknown_format(format)
-        return self.model
 
     @override
     def sample(self, format: str) -> ItemContent:
@@ -34,20 +22,6 @@ class QuestionFamily(Family):
     def varied(self, **fields: Any) -> ItemContent:
         """The sample with other values in these fields."""
         return ItemContent(self.name, self.name, {**self.sample_fields, **fields})
-
-    @override
-    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
-        """Defects of one item; there is no source to compare it with."""
-        del source
-        try:
-            payload = self.model.model_validate(dict(item.payload))
-        except ValidationError as error:
-            return (invalid_payload(error),)
-        return (*self.defects(payload), *picture_defects(item))
-
-    @abstractmethod
-    def defects(self, payload: Any) -> Iterator[Defect]:
-        """Defects of a payload of the family's own model."""
 
 
 def with_passage(row: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -4,9 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from pydantic import ValidationError
-
-from core.families.base import Defect, Family, FormField, ItemContent, Prompt, invalid_payload
+from core.families.base import Defect, Family, FormField, ItemContent, Prompt
 from core.families.payload import Payload
 from core.families.rewrite_checks import check_payload
 from core.families.rewrite_payload import (
@@ -25,14 +23,13 @@ from core.files import text_key
 from core.i18n import tr
 from core.sources.labelled.datasets import TASKS, LabelledTask
 
-_MODELS: Mapping[str, type[OriginalPayload]] = {
+_OWN = set(OriginalPayload.model_fields)
+
+_MODELS: Mapping[str, type[Payload]] = {
     ORIGINAL: OriginalPayload,
     SEMANTIC: SemanticPayload,
     UPDATED: UpdatedPayload,
 }
-
-
-_OWN = set(OriginalPayload.model_fields)
 
 
 class RewriteFamily(Family):
@@ -45,6 +42,7 @@ class RewriteFamily(Family):
     name = "rewrite"
     title = "Rewritten classification"
     formats = FORMATS
+    models = _MODELS
     defect_names = (
         "invalid_payload",
         "empty_text",
@@ -64,24 +62,15 @@ class RewriteFamily(Family):
         "labels_differ",
     )
 
-    def payload_model(self, format: str) -> type[Payload]:
-        """The model of one of ``formats``; raises InputError for another name."""
-        try:
-            return _MODELS[format]
-        except KeyError:
-            raise self.unknown_format(format) from None
-
     def sample(self, format: str) -> ItemContent:
         """A small sound item of our own words."""
         return sample(format)
 
-    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
-        """Defects of one item; ``source`` is not needed, the payload carries its original."""
+    def defects(
+        self, payload: AnyPayload, item: ItemContent, source: str | None
+    ) -> Sequence[Defect]:
+        """What is wrong with one item; ``source`` is not needed, the payload has its original."""
         del source
-        try:
-            payload = self._payload(item)
-        except ValidationError as error:
-            return (invalid_payload(error),)
         if item.provenance.get(UNCHANGED):  # its original, as its mark says
             return check_payload(OriginalPayload.model_validate(payload.model_dump(include=_OWN)))
         return check_payload(payload)
@@ -149,7 +138,7 @@ class RewriteFamily(Family):
 
     def prompt(self, item: ItemContent, instruction: str = "") -> Prompt:
         """The texts, the question of the task, and its labels as the choices."""
-        payload = self._payload(item)
+        payload: AnyPayload = self.payload(item)
         task = next((known for known in TASKS if known.name == payload.task), None)
         lines = [instruction, ""] if instruction else []
         lines += [f"{name}: {text}" for name, text in _shown(payload, task)]
@@ -177,9 +166,6 @@ class RewriteFamily(Family):
         """The text or the two texts; the original and the knowledge are not part of the item."""
         fields = item.payload
         return "\n".join(str(fields[k]) for k in ("text", "second") if fields.get(k))
-
-    def _payload(self, item: ItemContent) -> AnyPayload:
-        return _MODELS.get(item.format, OriginalPayload).model_validate(dict(item.payload))
 
 
 def _shown(payload: AnyPayload, task: LabelledTask | None) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """Sequencing, cloze and prediction: items made from one article (ArxivRoll §2.2, figure 2)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.errors import InputError
-from core.families.base import Defect, Family, FormField, ItemContent, Prompt, invalid_payload
+from core.families.base import Defect, Family, FormField, ItemContent, Prompt
 from core.families.payload import Payload
 from core.families.scp_checks import (
     check_payload,
@@ -35,12 +35,6 @@ from core.families.scp_payload import (
     pieces_of,
 )
 from core.i18n import tr
-
-_MODELS: Mapping[str, type[SequencingPayload] | type[ClozePayload] | type[PredictionPayload]] = {
-    SEQUENCING: SequencingPayload,
-    CLOZE: ClozePayload,
-    PREDICTION: PredictionPayload,
-}
 
 _OPTIONS = {SEQUENCING: "orders", CLOZE: "assignments", PREDICTION: "options"}
 
@@ -69,6 +63,12 @@ _INSTRUCTIONS: Mapping[str, str] = {
     ),
 }
 
+_MODELS: Mapping[str, type[Payload]] = {
+    SEQUENCING: SequencingPayload,
+    CLOZE: ClozePayload,
+    PREDICTION: PredictionPayload,
+}
+
 
 class ScpFamily(Family):
     """Sequencing, cloze and prediction items.
@@ -80,6 +80,7 @@ class ScpFamily(Family):
     name = "scp"
     title = "Sequencing, cloze and prediction"
     formats = FORMATS
+    models = _MODELS
     defect_names = (
         "invalid_payload",
         "wrong_option_count",
@@ -99,18 +100,6 @@ class ScpFamily(Family):
         "length_bias",
         "duplicate_item",
     )
-
-    def payload_model(self, format: str) -> type[Payload]:
-        """The model of one of ``formats``; raises InputError for another name."""
-        try:
-            return _MODELS[format]
-        except KeyError:
-            raise self.unknown_format(format) from None
-
-    def payload(self, item: ItemContent) -> AnyPayload:
-        """The typed payload; raises pydantic's ValidationError where it is not of the model."""
-        self.payload_model(item.format)
-        return _MODELS[item.format].model_validate(dict(item.payload))
 
     def sample(self, format: str) -> ItemContent:
         """A small sound item of our own words."""
@@ -143,29 +132,19 @@ class ScpFamily(Family):
         payload = {**item.payload, name: options[turn:] + options[:turn], "key": key}
         return replace(item, payload=payload)
 
-    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
-        """Defects of one item; the order is judged by ``source`` or by the provenance's spans."""
-        defects: list[Defect] = []
+    def defects(
+        self, payload: AnyPayload, item: ItemContent, source: str | None
+    ) -> Iterator[Defect]:
+        """What is wrong with one item; its order is that of ``source``, else of its spans there."""
         if item.provenance.get("as_published"):
-            defects.append(
-                Defect(
-                    "as_published",
-                    tr("Generated like the published generator, for study only."),
-                )
-            )
-        try:
-            payload = self.payload(item)
-        except ValidationError as error:
-            return [*defects, invalid_payload(error)]
-        except InputError as error:
-            return [*defects, Defect("invalid_payload", str(error))]
-        defects.extend(check_payload(payload, _spans(item.provenance), source))
-        return defects
+            detail = tr("Generated like the published generator, for study only.")
+            yield Defect("as_published", detail)
+        yield from check_payload(payload, _spans(item.provenance), source)
 
     def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
         """Position bias and length bias per format, and repeated items, by item index."""
         defects: dict[int, list[Defect]] = {}
-        keys: dict[str, dict[int, int]] = {format: {} for format in _MODELS}
+        keys: dict[str, dict[int, int]] = {format: {} for format in FORMATS}
         edges: dict[int, int] = {}
         for index, item in enumerate(items):
             if payload := self._sound(item):
@@ -180,7 +159,7 @@ class ScpFamily(Family):
 
     def _sound(self, item: ItemContent) -> AnyPayload | None:
         try:
-            payload = self.payload(item)
+            payload: AnyPayload = self.payload(item)
         except (ValidationError, InputError):
             return None
         four = len(options_of(payload)) == OPTION_COUNT
@@ -228,7 +207,7 @@ class ScpFamily(Family):
 
         ``choice_texts`` are what each choice says: the pieces joined in its order, or its text.
         """
-        payload = self.payload(item)
+        payload: AnyPayload = self.payload(item)
         options = options_of(payload)
         lettered = _lettered(pieces_of(payload))
         head = instruction or _INSTRUCTIONS[item.format]
@@ -247,12 +226,12 @@ class ScpFamily(Family):
 
     def reading(self, item: ItemContent) -> Prompt:
         """The letters of a prediction, else the numbers of the selections."""
-        payload = self.payload(item)
+        payload: AnyPayload = self.payload(item)
         return _reading(len(options_of(payload)), isinstance(payload, PredictionPayload))
 
     def key(self, item: ItemContent) -> str:
         """``Selection n`` or a letter; raises InputError where the item's key names no option."""
-        payload = self.payload(item)
+        payload: AnyPayload = self.payload(item)
         if not 0 <= payload.key < len(options_of(payload)):
             raise InputError(tr("The key of this item does not match any of its options."))
         if isinstance(payload, PredictionPayload):
@@ -261,7 +240,7 @@ class ScpFamily(Family):
 
     def plain_text(self, item: ItemContent) -> str:
         """The given text and the lettered texts, one block each."""
-        payload = self.payload(item)
+        payload: AnyPayload = self.payload(item)
         return "\n\n".join(filter(None, (context_of(payload), *pieces_of(payload))))
 
 

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from core.errors import ConflictError, InputError, NotFoundError, RightsError
+from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
 from core.i18n import listed, tr
+from core.workflow.labels import BARRED, word
 from core.workflow.people import benchmark_in
 from db import benchmarks, items
 from db.benchmarks import TaskRow
@@ -91,6 +92,15 @@ def refuse_changed(session: Session, item: ItemRow, revision: int | None) -> Non
         else tr("Item #{number} has changed since it was shown: it is at revision {now}, not "
                 "{seen}. Look at it again.", number=item.id, now=item.revision, seen=revision)
     )  # fmt: skip
+
+
+def refuse_barred(item: ItemRow, verdict: str) -> None:
+    """StateError when an item that was generated for study only would be accepted."""
+    if item.barred and verdict == Verdict.ACCEPT:
+        raise StateError(
+            tr("Item #{number} cannot be accepted: it was generated {why}.", number=item.id,
+               why=word(BARRED, item.barred))
+        )  # fmt: skip
 
 
 def check_words(verdict: str, reason: str, note: str) -> None:

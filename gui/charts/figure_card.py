@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QBuffer, QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QFocusEvent,
     QImage,
     QKeyEvent,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -145,6 +146,22 @@ class HandDrawnBody(FigureBody):
 
     def lay_out(self) -> None:
         """Put every mark where it belongs at this size."""
+
+    def place_of(self, index: int) -> QPointF:
+        """The middle of a mark, in this widget."""
+        return self._spots[index].area.center()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Point at the mark under the pointer."""
+        self.point_at(self.spot_at(event.position().toPoint()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Open the items behind a mark."""
+        super().mousePressEvent(event)
+        index = self.spot_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and index >= 0:
+            self.point_at(index)
+            self.opened.emit(index)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the marks out for the new size."""

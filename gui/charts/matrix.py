@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QFontMetrics,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -165,19 +164,3 @@ class MatrixFigure(HandDrawnBody):
             )
         ]
         return QColor(*mixed)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Point at the cell under the pointer."""
-        self.point_at(self.spot_at(event.position().toPoint()))
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Open the items behind a cell."""
-        super().mousePressEvent(event)
-        index = self.spot_at(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton and index >= 0:
-            self.point_at(index)
-            self.opened.emit(index)
-
-    def place_of(self, index: int) -> QPointF:
-        """The middle of a cell, in this widget."""
-        return self._spots[index].area.center()

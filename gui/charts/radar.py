@@ -7,7 +7,7 @@ import math
 
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 
 from core.workflow.dashboards.figures import Chart, Figure, Mark, Series, mark_text
 from gui import theme
@@ -53,10 +53,6 @@ class RadarFigure(HandDrawnBody):
             area = QRectF(at.x() - _REACH, at.y() - _REACH, 2 * _REACH, 2 * _REACH)
             spots.append(Spot(mark_text(chart, series, mark), mark.pick, area))
         self._spots = tuple(spots)
-
-    def place_of(self, index: int) -> QPointF:
-        """Where a mark stands, in this widget."""
-        return self._spots[index].area.center()
 
     @property
     def _radius(self) -> float:
@@ -150,15 +146,3 @@ class RadarFigure(HandDrawnBody):
         painter.setBrush(QColor(look.colour))
         painter.drawPath(Symbols[look.marker])
         painter.restore()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Point at the mark under the pointer."""
-        self.point_at(self.spot_at(event.position().toPoint()))
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Open what is behind a mark."""
-        super().mousePressEvent(event)
-        index = self.spot_at(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton and index >= 0:
-            self.point_at(index)
-            self.opened.emit(index)

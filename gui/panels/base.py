@@ -112,6 +112,20 @@ class Panel(QWidget):
         self.pause()
 
 
+class ItemPanel(Panel):
+    """A panel with a page on which the item in front is laid out."""
+
+    page: ItemPage
+
+    def _draw(self) -> None:
+        """Lay the item in front out on the page; nothing where there is none."""
+
+    def set_anew(self) -> None:
+        """Lay the item out in the new type."""
+        self.page.fit()
+        self._draw()
+
+
 @dataclass(frozen=True, slots=True)
 class PanelSpec:
     """One entry of the registry, seen by those who may do its ``action``."""

@@ -2,14 +2,16 @@
 
 from core.i18n import tr
 from gui.context import WindowContext
-from gui.panels.base import Panel
+from gui.panels.base import ItemPanel
+from gui.widgets.note_keeper import NoteKeeper
 from gui.widgets.verdict_column import VerdictColumn
 
 
-class VerdictPanel(Panel):
+class VerdictPanel(ItemPanel):
     """Verdicts by keys. A panel says whether a key is taken, and what a decision does."""
 
     decision: VerdictColumn
+    notes: NoteKeeper
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
@@ -20,6 +22,10 @@ class VerdictPanel(Panel):
     def can_decide(self) -> bool:
         """Whether the item on the page waits for this person's decision."""
         return False
+
+    def pause(self) -> None:
+        """Something else comes to the front, or the window goes: the note is kept."""
+        self.notes.keep()
 
     def _accepts_key(self) -> bool:
         """Whether a key that was pressed now is for the item on the page; else it is told."""

@@ -57,7 +57,7 @@ def rewriting(folder: Path, items: int) -> Effort:
     until(lambda: panel.pages.get("rewrite") is not None)
     shown = panel.pages.get("rewrite")
     assert shown is not None
-    until(lambda: shown.course is not None and shown.course.finished == items)
+    until(lambda: shown.progress is not None and shown.progress.finished == items)
     for step in ("knowledge", "label", "accepted", "summary"):
         shown.show_left_at(step)
         until(lambda: not panel.context.tasks.busy)

@@ -53,18 +53,18 @@ def _doctor(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _of_machine(location: str | Path) -> "list[HealthCheck]":
-    from core.health import desk, machine
+    from core.health import machine, workstation
     from core.workflow.workspace import WorkspaceLocation
 
     folder = WorkspaceLocation.of(location).folder
     display = has_display()
-    probe = desk.probe_window(display)
+    probe = workstation.probe_window(display)
     return [
-        desk.environment_check(),
-        desk.display_check(probe, display),
-        desk.fonts_check(probe),
-        desk.input_method_check(probe, display),
-        desk.keyring_check(),
+        workstation.environment_check(),
+        workstation.display_check(probe, display),
+        workstation.fonts_check(probe),
+        workstation.input_method_check(probe, display),
+        workstation.keyring_check(),
         _of_disk(folder),
         machine.own_folders_check(),
         *machine.server_checks(),

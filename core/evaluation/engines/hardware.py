@@ -7,7 +7,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from core.errors import InputError
+from core.evaluation.types import Engine, EngineParams
 from core.files import file_digest
 from core.i18n import listed, tr
 
@@ -108,3 +111,20 @@ def number_in(engine_args: Mapping[str, Any], name: str, default: float) -> floa
             tr("The parameter “{name}” must be a number, not “{given}”.", name=name, given=value)
         )
     return number
+
+
+class LocalEngine(Engine):
+    """An engine that loads the model itself: what answers are the packages, the files, the GPU."""
+
+    packages: tuple[str, ...]
+
+    @override
+    def gpus(self, params: EngineParams) -> int:
+        """As many as vLLM spreads the model over."""
+        return gpus_for(params.engine_args)
+
+    @override
+    def versions(self, params: EngineParams) -> dict[str, str]:
+        """Packages, model files, GPU and driver."""
+        model = model_versions(params.model, params.revision, params.adapter)
+        return package_versions(*self.packages) | model | gpu_versions()

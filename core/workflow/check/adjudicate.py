@@ -9,8 +9,8 @@ from core.errors import ConflictError, RightsError, StandsAlreadyError, StateErr
 from core.i18n import tr
 from core.workflow.check.review import PeerDecision, ReviewCard, card_in
 from core.workflow.check.visibility import refuse_revealed, visibility_of
-from core.workflow.labels import BARRED, label_of, word
-from core.workflow.lookup import check_words, item_in, refuse_author, refuse_changed
+from core.workflow.labels import label_of
+from core.workflow.lookup import check_words, item_in, refuse_author, refuse_barred, refuse_changed
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply
@@ -187,14 +187,7 @@ def settle_in(
             tr("A reviewer changed their decision on item #{number} since it was shown. Look at it "
                "again.", number=number)
         )  # fmt: skip
-    if item.barred and verdict == Verdict.ACCEPT:
-        raise StateError(
-            tr(
-                "Item #{number} cannot be accepted: it was generated {why}.",
-                number=number,
-                why=word(BARRED, item.barred),
-            )
-        )
+    refuse_barred(item, verdict)
     drafts.drop_note(session, actor.id, number, "adjudicate")
     decision_id = reviews.add_decision(
         session,

@@ -20,13 +20,14 @@ from core.workflow.check.done_before import decided_before, refuse_done
 from core.workflow.check.qualification import Standing
 from core.workflow.check.reasons import REASONS, reasons_of
 from core.workflow.defects import shown_defects
-from core.workflow.labels import BARRED, state_label, word
+from core.workflow.labels import state_label
 from core.workflow.lookup import (
     LARGEST,
     check_words,
     item_in,
     protocol_of,
     refuse_author,
+    refuse_barred,
     refuse_changed,
 )
 from core.workflow.people import benchmark_in
@@ -357,11 +358,7 @@ def decide_in(
     if assignment.gold:
         return _decide_gold(session, item, person, fields, replaces, told)
     _refuse_closed(item)
-    if item.barred and fields["verdict"] == Verdict.ACCEPT:
-        raise StateError(
-            tr("Item #{number} cannot be accepted: it was generated {why}.",
-               number=number, why=word(BARRED, item.barred))
-        )  # fmt: skip
+    refuse_barred(item, fields["verdict"])
     decision_id = _write(session, item, person, fields, DecisionKind.REVIEW)
     decisions = reviews.decisions_on(session, number, item.revision, DecisionKind.REVIEW)
     values = outcome_of([decision.verdict for decision in decisions], item.open_slots)

@@ -291,15 +291,6 @@ class AdjudicatePanel(VerdictPanel):
         """The page of the item."""
         return self.page if self._card is not None else None
 
-    def pause(self) -> None:
-        """Something else comes to the front, or the window goes: the note is kept."""
-        self.notes.keep()
-
-    def set_anew(self) -> None:
-        """Lay the item out in the new type."""
-        self.page.fit()
-        self._draw()
-
     # -- deciding ---------------------------------------------------------------------------
 
     def can_decide(self) -> bool:

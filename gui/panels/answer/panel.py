@@ -21,7 +21,7 @@ from gui.context import WindowContext
 from gui.documents.writer import Writer, is_chinese
 from gui.panels.answer.answer_column import AnswerColumn
 from gui.panels.answer.sitting_bar import SittingBar
-from gui.panels.base import Panel
+from gui.panels.base import ItemPanel
 from gui.panels.key_guard import KeyGuard
 from gui.widgets.elements import column, frame, label, row, rule
 from gui.widgets.empty import EmptyState
@@ -61,7 +61,7 @@ def _begin(ws: Workspace, split: str, names: str, person: str) -> str:
     return people_answers.begin(ws, params, people, person).spec().id
 
 
-class AnswerPanel(Panel):
+class AnswerPanel(ItemPanel):
     """The question in the middle, the answer beside it; above both, for those who evaluate, what
     begins and ends a sitting."""
 
@@ -209,11 +209,6 @@ class AnswerPanel(Panel):
     def reading(self) -> ItemPage | None:
         """The page of the question."""
         return self.page if self._question is not None else None
-
-    def set_anew(self) -> None:
-        """Lay the question out in the new type."""
-        self.page.fit()
-        self._draw()
 
     def _draw(self) -> None:
         if self._question is not None:

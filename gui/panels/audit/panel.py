@@ -30,7 +30,7 @@ from gui.panels.audit.lot_list import NEW, LotListRow, LotView, read_lot, rows_o
 from gui.panels.audit.odds import plan_words
 from gui.panels.audit.outcome_page import end_document, lot_words
 from gui.panels.audit.plan_box import PlanBox
-from gui.panels.base import Panel
+from gui.panels.base import ItemPanel
 from gui.panels.key_guard import KeyGuard, leave
 from gui.widgets.elements import caption, column, frame, row, rule, scrolled
 from gui.widgets.empty import EmptyState
@@ -43,7 +43,7 @@ from gui.widgets.wrapped_rows import WrappedRows
 _NARROW = 1000
 
 
-class AuditPanel(Panel):
+class AuditPanel(ItemPanel):
     """Lots, drawn items, and the plan."""
 
     topics = ("items", "decisions", "benchmarks")
@@ -263,11 +263,6 @@ class AuditPanel(Panel):
     def pause(self) -> None:
         """Something else comes to the front, or the window goes: the note is kept."""
         self.notes.keep()
-
-    def set_anew(self) -> None:
-        """Lay the item out in the new type."""
-        self.page.fit()
-        self._draw()
 
     def take(self, _argument: Any) -> None:
         """A decision was taken back: its item may come to the front again."""

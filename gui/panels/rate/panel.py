@@ -24,7 +24,7 @@ from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
-from gui.panels.base import Panel
+from gui.panels.base import ItemPanel
 from gui.panels.key_guard import KeyGuard
 from gui.panels.rate.rubric import RubricColumn
 from gui.widgets.elements import OneLine, column, frame, row, rule, tip
@@ -65,7 +65,7 @@ def _read(ws: Workspace, person: str, benchmark: str, task: str, wanted: int) ->
     return _Read(names, chosen, sample, card, rate.own_ratings(ws, chosen, person, benchmark))
 
 
-class RatePanel(Panel):
+class RatePanel(ItemPanel):
     """The drawn item, the rubric beside it, and what others said once one has handed in."""
 
     topics = ("items", "decisions", "benchmarks")
@@ -275,11 +275,6 @@ class RatePanel(Panel):
     def reading(self) -> ItemPage | None:
         """The page of the item."""
         return self.page if self._card is not None else None
-
-    def set_anew(self) -> None:
-        """Lay the item out in the new type."""
-        self.page.fit()
-        self._draw()
 
     def _draw(self) -> None:
         if self._card is not None:

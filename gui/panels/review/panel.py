@@ -199,10 +199,6 @@ class ReviewPanel(VerdictPanel):
         earlier = queued.earlier.note if queued.earlier is not None else ""
         self.notes.show_item(queued.card.number, earlier)
 
-    def pause(self) -> None:
-        """Something else comes to the front, or the window goes: the note is kept."""
-        self.notes.keep()
-
     def task(self) -> str:
         """The task of the item on the page."""
         queued = self.queue.shown

@@ -60,7 +60,7 @@ class FunnelView(QWidget):
         self.setMouseTracking(True)
         self.setAccessibleName(tr("Funnel of the run"))
 
-    def show_course(self, course: RewriteProgress) -> None:
+    def show_progress(self, progress: RewriteProgress) -> None:
         """Draw where the run stands now."""
         rows = [
             _Row(
@@ -71,12 +71,12 @@ class FunnelView(QWidget):
                 left_out_text(stage),
                 bill_text(stage) if stage.calls else "",
             )
-            for stage in course.stages
+            for stage in progress.stages
         ]
-        accepted = int(course.funnel["accepted"])
+        accepted = int(progress.funnel["accepted"])
         rows.append(_Row("accepted", tr("Accepted"), accepted, 0, "", ""))
-        self._rows, self._total = tuple(rows), course.total
-        self.setAccessibleDescription("\n".join(progress_lines(course)))
+        self._rows, self._total = tuple(rows), progress.total
+        self.setAccessibleDescription("\n".join(progress_lines(progress)))
         self.setFixedHeight(_ROW * len(rows) + 8)
         self.update()
 

@@ -40,7 +40,7 @@ class RewriteRun(RunPages):
         self._reading: RewriteProgressReader | None = None
         self._run = ""
         self._choices: tuple[TraceFilter, ...] = ()
-        self.course: RewriteProgress | None = None
+        self.progress: RewriteProgress | None = None
         self.funnel_page = self._build_funnel()
         self.items_page = self._build_items()
 
@@ -108,7 +108,7 @@ class RewriteRun(RunPages):
         """Show this run; of the one that is shown already, read what was added."""
         if run.id != self._run or self._reader is None:
             self._run, self._reader = run.id, RewriteProgressReader(Path(run.folder))
-            self.course = None
+            self.progress = None
             self.headline.setText(tr("Reading…"))
             self.model.show_items(())
         reader = self._reader
@@ -118,7 +118,7 @@ class RewriteRun(RunPages):
         self._context.ask(
             self,
             reader.read,
-            partial(self._on_course, reader),
+            partial(self._on_progress, reader),
             partial(self._on_failed, reader),
             lane="background",
         )
@@ -129,46 +129,49 @@ class RewriteRun(RunPages):
         if reader is self._reader:
             self.headline.setText(sentence)
 
-    def _on_course(self, reader: RewriteProgressReader, course: RewriteProgress) -> None:
+    def _on_progress(self, reader: RewriteProgressReader, progress: RewriteProgress) -> None:
         if self._reading is reader:
             self._reading = None
-        if reader is not self._reader or course == self.course:
+        if reader is not self._reader or progress == self.progress:
             return
-        self.course = course
-        accepted = int(course.funnel["accepted"])
+        self.progress = progress
+        accepted = int(progress.funnel["accepted"])
         self.headline.setText(
             trn(
                 "{accepted} of 1 finished item accepted; {total} in total.",
                 "{accepted} of {n} finished items accepted; {total} in total.",
-                course.finished,
+                progress.finished,
                 accepted=i18n.number(accepted),
-                total=i18n.number(course.total),
+                total=i18n.number(progress.total),
             )
         )
-        self.funnel.show_course(course)
-        rounds = course.funnel["rounds"]
+        self.funnel.show_progress(progress)
+        rounds = progress.funnel["rounds"]
         self.rounds.setText("\n".join(round_text(*entry) for entry in rounds.items()))
         for part in (self.rounds_head, self.rounds):
             part.setVisible(bool(rounds))
-        self.bill.setText(budget_text(course))
-        self.model.show_items(course.items)
-        self._fill_choices(course)
+        self.bill.setText(budget_text(progress))
+        self.model.show_items(progress.items)
+        self._fill_choices(progress)
         self._show_count()
 
     # -- the items --------------------------------------------------------------------------
 
-    def _fill_choices(self, course: RewriteProgress) -> None:
+    def _fill_choices(self, progress: RewriteProgress) -> None:
         """Everything, each outcome, each place where items left with its reason; with counts."""
         entries: list[tuple[str, TraceFilter]] = [
-            (tr("All finished items ({count})", count=i18n.number(course.finished)), TraceFilter())
+            (
+                tr("All finished items ({count})", count=i18n.number(progress.finished)),
+                TraceFilter(),
+            )
         ]
         for outcome in OUTCOMES:
-            if count := int(course.funnel[outcome]):
+            if count := int(progress.funnel[outcome]):
                 title = tr(
                     "{outcome} ({count})", outcome=outcome_text(outcome), count=i18n.number(count)
                 )
                 entries.append((title, TraceFilter(outcome)))
-        for stage in course.stages:
+        for stage in progress.stages:
             for why, count in sorted(stage.left.items(), key=lambda pair: -pair[1]):
                 title = tr(
                     "{step}: {reason} ({count})",
@@ -235,4 +238,4 @@ class RewriteRun(RunPages):
     @override
     def ready(self) -> bool:
         """Whether what was asked for is on the screen."""
-        return self.course is not None and self._reading is None
+        return self.progress is not None and self._reading is None

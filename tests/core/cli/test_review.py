@@ -11,7 +11,7 @@ from core.cli import main
 from core.errors import RightsError
 from core.workflow.check import review
 from core.workflow.workspace import Workspace
-from tests.workspaces import BENCHMARK, accept_all, make_task, screened, write_items
+from tests.workspaces import BENCHMARK, accept_all, make_task, screened, screened_all, write_items
 
 
 @pytest.fixture
@@ -446,3 +446,24 @@ def test_the_gate_says_what_is_unknown_where_no_screened_out_item_was_reviewed(r
     assert code == 0
     assert said.startswith("Its false-reject rate is unknown: no screened-out items")
     assert "Nothing to count" not in said
+
+
+def test_the_area_of_the_gate_is_one_number_wherever_it_is_told(run, tmp_path):
+    ws = Workspace.create(tmp_path / "w")
+    make_task(ws)
+    numbers = write_items(ws, 6)
+    # rounded down to half points 7 of 9 pairs would be in order, for three of them are ties
+    screened_all(ws, dict(zip(numbers, (6.4, 7.1, 6.2, 6.3, 6.1, 5.9), strict=True)))
+    accept_all(ws, numbers[:3], "li")
+    for number in numbers[3:]:
+        review.decide(ws, "li", number, "reject", reason="other")
+    ws.close()
+    area = run("gate", "--benchmark", BENCHMARK)[1]["auc"]
+    assert area == pytest.approx(8 / 9)
+    shown = run("dashboard", "gate", "--benchmark", BENCHMARK)[1]
+    assert shown["auc"] == area
+    (figures,) = (table for table in shown["tables"] if table["id"] == "gate")
+    assert [row[1] for row in figures["rows"] if row[0] == "area under the curve"] == [area]
+    (curve,) = (figure for figure in shown["figures"] if figure["id"] == "roc")
+    assert curve["title"].endswith(f"area {area:.2f})")
+    assert f" {area:.2f} [" in shown["sentence"]

@@ -87,14 +87,14 @@ def test_the_funnel_shows_every_step_and_is_told_in_words(scene: Scene, place: P
     panel = runs_panel(scene, place)
     shown = panel.pages.get("rewrite")
     assert shown is not None
-    course = shown.course
-    assert course is not None
+    progress = shown.progress
+    assert progress is not None
     assert shown.funnel.rows == (
-        *((s.step, s.passed, s.entered - s.passed) for s in course.stages),
-        ("accepted", course.funnel["accepted"], 0),
+        *((s.step, s.passed, s.entered - s.passed) for s in progress.stages),
+        ("accepted", progress.funnel["accepted"], 0),
     )
     said = shown.funnel.accessibleDescription()
-    assert f"{course.finished} of 32 items finished" in said
+    assert f"{progress.finished} of 32 items finished" in said
     assert "No news about its entities was found" in said
     assert "of the budget of 30,000 left" in said
     assert "Round 1:" in shown.rounds.text()
@@ -107,7 +107,7 @@ def test_a_step_of_the_funnel_opens_the_items_that_left_there(
     panel = runs_panel(scene, place)
     shown = panel.pages.get("rewrite")
     assert shown is not None
-    assert shown.course is not None
+    assert shown.progress is not None
     shown.funnel.setFocus()
     scene.qtbot.keyClick(shown.funnel, Qt.Key.Key_Down)
     scene.qtbot.keyClick(shown.funnel, Qt.Key.Key_Down)
@@ -115,10 +115,10 @@ def test_a_step_of_the_funnel_opens_the_items_that_left_there(
     assert panel.tabs.currentWidget() is shown.items_page
     listed = [shown.model.line(row) for row in range(shown.model.rowCount())]
     assert {line.step for line in listed if line} == {"knowledge"}
-    assert len(listed) == sum(shown.course.stages[1].left.values())
+    assert len(listed) == sum(shown.progress.stages[1].left.values())
     shown.choice.setCurrentIndex(0)
-    assert shown.model.rowCount() == shown.course.finished
-    done = {line.id for line in shown.course.items}
+    assert shown.model.rowCount() == shown.progress.finished
+    done = {line.id for line in shown.progress.items}
     part = next(p for p in parts if p.example.id in done)
     shown.search.setText(part.example.text[:60].upper())
     assert [shown.model.line(r).id for r in range(shown.model.rowCount())] == [part.example.id]
@@ -133,8 +133,8 @@ def test_a_journey_is_opened_step_by_step_with_prompts_and_replies(
     panel = runs_panel(scene, place)
     shown = panel.pages.get("rewrite")
     assert shown is not None
-    assert shown.course is not None
-    line = next(line for line in shown.course.items if line.rounds > 1)
+    assert shown.progress is not None
+    line = next(line for line in shown.progress.items if line.rounds > 1)
     shown.search.setText(line.id)
     shown.open_trace()
     dialog = panel.findChild(RewriteTraceDialog)
@@ -202,16 +202,16 @@ def test_a_larger_budget_lets_the_run_go_on_while_the_funnel_grows(
     panel = runs_panel(scene, place)
     shown = panel.pages.get("rewrite")
     assert shown is not None
-    assert shown.course is not None
-    before = shown.course.finished
+    assert shown.progress is not None
+    before = shown.progress.finished
     assert panel.budget_button.isVisible()
     assert panel.budget.value() == 60_000
     panel.budget.setValue(5_000_000)
     panel.budget_button.click()
     scene.until(lambda: panel.state.text().startswith("finished"))
-    scene.until(lambda: shown.course is not None and shown.course.finished == 32)
+    scene.until(lambda: shown.progress is not None and shown.progress.finished == 32)
     assert before < 32
-    assert shown.course.budget == 5_000_000
+    assert shown.progress.budget == 5_000_000
     assert not panel.budget_button.isVisible()
     assert shown.model.rowCount() == 32
     scene.until(lambda: all(run.taken_in for run in runs.runs(panel.context.workspace)))
@@ -221,12 +221,12 @@ def test_a_budget_that_is_spent_already_is_refused_in_words(scene: Scene, place:
     panel = runs_panel(scene, place)
     shown = panel.pages.get("rewrite")
     assert shown is not None
-    assert shown.course is not None
+    assert shown.progress is not None
     panel.budget.setValue(5)
     panel.budget_button.click()
     notice = bench_of(scene.windows[0]).notice
     scene.until(notice.isVisible)
-    assert f"has already used {shown.course.tokens:,} tokens" in notice.text
+    assert f"has already used {shown.progress.tokens:,} tokens" in notice.text
 
 
 def test_another_kind_of_run_has_its_log_alone(scene: Scene, full_place: Path):
@@ -257,7 +257,7 @@ def test_all_of_ten_thousand_items_are_shown_at_every_step(scene: Scene, place: 
     assert isinstance(panel, RunsPanel)
     shown = panel.pages.get("rewrite")
     assert shown is not None
-    scene.until(lambda: shown.course is not None and shown.course.finished == 10_000)
+    scene.until(lambda: shown.progress is not None and shown.progress.finished == 10_000)
     for step in ("knowledge", "label", "accepted", "summary"):
         shown.show_left_at(step)
         scene.until(lambda: not panel.context.tasks.busy)

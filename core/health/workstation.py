@@ -1,4 +1,4 @@
-"""What a person at this machine needs: Python, a display, fonts, an input method, a keyring."""
+"""Checks of a workstation: Python, display, fonts, input method, keyring."""
 
 import json
 import os
@@ -20,14 +20,14 @@ _PATIENCE_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class WindowProbe:
-    """What a child found that started Qt as the window would; ``trouble`` says why it could not."""
+    """What a child process found when it started Qt; ``trouble`` says why it could not."""
 
     platform: str = ""
     chinese: bool = False
     input_methods: tuple[str, ...] = ()
     trouble: str = ""
     boxes: tuple[str, ...] = ()
-    """Scripts that no font has."""
+    """Scripts that no installed font covers."""
 
 
 def probe_window(display: bool) -> WindowProbe:
@@ -50,7 +50,7 @@ def probe_window(display: bool) -> WindowProbe:
 
 
 def _reason(said: str) -> str:
-    """What Qt says first, which is the cause; the lines after it are advice for everybody."""
+    """The first reason Qt gives; the lines after it are general advice."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     causes = [line.partition(": ")[2] for line in lines if line.startswith("qt.qpa.")]
     return next(iter([*causes, *lines[-1:]]), "")
@@ -107,7 +107,7 @@ def display_check(probe: WindowProbe, display: bool) -> HealthCheck:
 
 
 def _remedy() -> str:
-    """What to do where Qt cannot start: libraries, a platform that is set, or the display."""
+    """What to do if Qt cannot start: install libraries, unset a platform, or set a display."""
     chosen = os.environ.get("QT_QPA_PLATFORM", "")
     packages = missing(OFFSCREEN)
     if os.environ.get("DISPLAY") or chosen.startswith("xcb"):

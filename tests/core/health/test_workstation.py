@@ -9,8 +9,8 @@ import pytest
 from keyring.backends import fail
 
 from core.cli import main
-from core.health import desk, machine
-from core.health.desk import WindowProbe
+from core.health import machine, workstation
+from core.health.workstation import WindowProbe
 from core.workflow.workspace import Workspace
 
 NAMES = ("environment", "display", "fonts", "input method", "keyring", "disk", "own folders",
@@ -53,30 +53,30 @@ def test_every_fault_says_what_to_do(
 ):
     monkeypatch.setenv("DISPLAY", ":4711")
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
-    unseen = desk.probe_window(display=True)
+    unseen = workstation.probe_window(display=True)
     assert "could not connect to display :4711" in unseen.trouble
     monkeypatch.setenv("QT_IM_MODULE", "fcitx")
     monkeypatch.setattr(keyring, "get_keyring", fail.Keyring)
     faults = [
-        desk.display_check(unseen, display=True),
-        desk.display_check(WindowProbe("offscreen", True), display=False),
-        desk.fonts_check(WindowProbe("xcb", chinese=False)),
-        desk.input_method_check(SEEN, display=True),
-        desk.keyring_check(),
+        workstation.display_check(unseen, display=True),
+        workstation.display_check(WindowProbe("offscreen", True), display=False),
+        workstation.fonts_check(WindowProbe("xcb", chinese=False)),
+        workstation.input_method_check(SEEN, display=True),
+        workstation.keyring_check(),
         *machine.server_checks(),
         machine.gpu_check(),
     ]
     assert [fault.name for fault in faults if fault.finding == "good" or not fault.remedy] == []
     assert "QT_IM_MODULE=ibus" in faults[3].remedy
     monkeypatch.setenv("QT_IM_MODULE", "ibus")
-    assert desk.input_method_check(SEEN, display=True).finding == "good"
+    assert workstation.input_method_check(SEEN, display=True).finding == "good"
 
 
 def test_scripts_that_no_font_has_are_named():
-    assert desk.fonts_check(SEEN).says == "Latin and Chinese are painted."
-    says = desk.fonts_check(replace(SEEN, boxes=("Thai", "Devanagari"))).says
+    assert workstation.fonts_check(SEEN).says == "Latin and Chinese are painted."
+    says = workstation.fonts_check(replace(SEEN, boxes=("Thai", "Devanagari"))).says
     assert says.endswith("show as boxes: Thai, Devanagari (Hindi).")
-    assert set(desk.probe_window(display=False).boxes) <= SCRIPTS
+    assert set(workstation.probe_window(display=False).boxes) <= SCRIPTS
 
 
 def test_a_platform_that_is_set_is_asked_for_its_libraries_and_named(
@@ -85,7 +85,7 @@ def test_a_platform_that_is_set_is_asked_for_its_libraries_and_named(
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
     unseen = WindowProbe(trouble="could not load the plug-in")
-    monkeypatch.setattr(desk, "missing", list)
-    assert "libxcb-cursor0" in desk.display_check(unseen, display=True).remedy
-    monkeypatch.setattr(desk, "missing", lambda _libraries: [])
-    assert "QT_QPA_PLATFORM" in desk.display_check(unseen, display=True).remedy
+    monkeypatch.setattr(workstation, "missing", list)
+    assert "libxcb-cursor0" in workstation.display_check(unseen, display=True).remedy
+    monkeypatch.setattr(workstation, "missing", lambda _libraries: [])
+    assert "QT_QPA_PLATFORM" in workstation.display_check(unseen, display=True).remedy
