@@ -8,7 +8,8 @@ from core.files import canonical_bytes, write_atomic
 
 # JSON allows these inside a string as they are; ``str.splitlines`` and JavaScript end a line there.
 _LINE_ENDS = tuple(
-    (character.encode(), f"\\u{ord(character):04x}".encode()) for character in "\x85\u2028\u2029"
+    (end[:1], end[-1:], end, f"\\u{ord(end.decode()):04x}".encode())
+    for end in map(str.encode, "\x85\u2028\u2029")
 )
 
 
@@ -19,12 +20,17 @@ def json_line(value: Any) -> bytes:
 
 def line_of(canonical: bytes) -> bytes:
     """A canonical JSON on one line; see ``json_line``."""
-    # looked for by their first bytes, which few texts have
-    if not canonical.isascii() and (b"\xe2" in canonical or b"\xc2" in canonical):
-        for end, written in _LINE_ENDS:
-            if end in canonical:
+    return one_line(canonical) + b"\n"
+
+
+def one_line(canonical: bytes) -> bytes:
+    """As ``line_of``, without the line feed at its end."""
+    if not canonical.isascii():
+        for first, last, end, written in _LINE_ENDS:
+            # a single byte is found many times faster, and few texts have both of them
+            if last in canonical and first in canonical and end in canonical:
                 canonical = canonical.replace(end, written)
-    return canonical + b"\n"
+    return canonical
 
 
 def write_lines(path: Path, rows: Iterable[Any]) -> None:

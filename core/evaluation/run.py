@@ -15,6 +15,7 @@ from core.files import digest, digest_of_rows
 from core.guarded_folder import GuardedFolder
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
+from core.jobs.stored_rows import ids_of
 from core.own_places import model_place, require_place
 
 
@@ -31,7 +32,7 @@ class Evaluate:
         if not pending:
             return
         runner, told = prepared(context)
-        waiting = {row["id"] for row in pending}
+        waiting = set(ids_of(pending))
         outcomes: Counter[str] = Counter()
         for answer in runner.answer(_Questions(pending), told):
             if answer.id in waiting:

@@ -254,10 +254,12 @@ class RunFolder:
         return write_rows(self.files, name, rows, written)
 
     def _rows(self, name: str, kind: str) -> Iterator[dict[str, Any]]:
-        for row in self.files.rows(name):
-            yield self._opened(name, kind, row)
+        for line in self.files.lines(name):
+            if not line.isspace():
+                yield self._opened(name, kind, line)
 
-    def _opened(self, name: str, kind: str, row: dict[str, Any]) -> dict[str, Any]:
+    def _opened(self, name: str, kind: str, line: bytes) -> dict[str, Any]:
+        row = locked_rows.locked_row_of(line) or self.files.row(name, line)
         with_id = _with_id(self.files, name, row)
         return self.lock().opened(kind, row) if locked_rows.is_locked_row(row) else with_id
 
@@ -279,9 +281,8 @@ class RunFolder:
         return own, StoredRows(self.files, ("work.jsonl",), offsets, self._row_of_line)
 
     def _row_of_line(self, name: str, line: bytes) -> dict[str, Any]:
-        row = self.files.row(name, line)
         kind = locked_rows.WORK if name == "work.jsonl" else locked_rows.RECORD
-        return self._opened(name, kind, row)
+        return self._opened(name, kind, line)
 
     def work_ids(self) -> list[str]:
         """As ``each_work_id``, all at once."""

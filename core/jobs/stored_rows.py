@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import starmap
 from typing import IO, Any, overload
 
 from typing_extensions import override
@@ -43,6 +44,11 @@ class StoredRows(Sequence[Row]):
     def __iter__(self) -> Iterator[Row]:
         return self._at(self._places)
 
+    def ids(self) -> Iterator[str]:
+        """The ids of the rows, in order; reads no more of a line than it must."""
+        for name, line in self._lines(self._places):
+            yield id_of_line(self._files, name, line)
+
     @overload
     def __getitem__(self, place: int) -> Row: ...
 
@@ -56,6 +62,10 @@ class StoredRows(Sequence[Row]):
         return next(self._at((self._places[place],)))
 
     def _at(self, places: Iterable[int]) -> Iterator[Row]:
+        return starmap(self._read, self._lines(places))
+
+    def _lines(self, places: Iterable[int]) -> Iterator[tuple[str, bytes]]:
+        """The line at each place, with the name of its file."""
         opened: dict[int, IO[bytes]] = {}
         with ExitStack() as kept:
             for place in places:
@@ -66,7 +76,7 @@ class StoredRows(Sequence[Row]):
                         opened.clear()
                     handle = self._files.open(self._names[number])
                     opened[number] = kept.enter_context(handle)
-                yield self._read(self._names[number], _line_at(opened[number], offset))
+                yield self._names[number], _line_at(opened[number], offset)
 
 
 def place_in(number: int, offset: int) -> int:
@@ -137,6 +147,11 @@ def finished_records(
 def each_id(files: GuardedFolder, name: str) -> Iterator[str]:
     """The id of every whole line; InputError where the file is damaged."""
     return (id_of_line(files, name, line) for line in files.lines(name) if not line.isspace())
+
+
+def ids_of(rows: Sequence[Row]) -> Iterator[str]:
+    """The ids of rows, of which stored ones are not read whole."""
+    return rows.ids() if isinstance(rows, StoredRows) else (str(row["id"]) for row in rows)
 
 
 def id_of_line(files: GuardedFolder, name: str, line: bytes) -> str:

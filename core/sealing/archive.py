@@ -20,7 +20,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
-from typing import IO, Any, BinaryIO, NoReturn
+from typing import IO, Any, BinaryIO, NamedTuple, NoReturn
 
 import pyrage
 
@@ -28,11 +28,11 @@ from core.bounded_json import MOST_LINE, parse_json
 from core.errors import InputError
 from core.files import canonical_bytes
 from core.i18n import tr
-from core.json_lines import line_of
+from core.json_lines import one_line
 from core.redaction import remember_secret
 from core.release.manifest import Difference
 from core.sealing import container
-from core.sealing.commitments import SALT_BYTES, salt_of, salted_hash
+from core.sealing.commitments import HASH_BYTES, SALT_BYTES, salted_hash, salts_of
 from core.sealing.container import ArchiveMember, MemberWriter
 from core.sealing.custodians import CustodyRule, Share, passphrase_of, share_out
 from core.sealing.merkle import MerkleRoot
@@ -47,12 +47,26 @@ _ORDERS = tuple(
     for keys in ((), (BY_PASSPHRASE,), (BY_CUSTODIANS,), (BY_PASSPHRASE, BY_CUSTODIANS))
 )
 SHORTEST_PASSPHRASE = 12  # characters
-_HASH_LINE = 65  # bytes
+_HASH_LINE = 2 * HASH_BYTES + 1  # bytes
 _HASHES_AT_ONCE = 4096 * _HASH_LINE
-_ROWS_AT_ONCE, _BYTES_AT_ONCE = 256, 2**20
+_ROWS_AT_ONCE, _BYTES_AT_ONCE = 64, 2**20
 _MOST_HEAD = 32 * 2**20
 _AGE_KEY = "AGE-SECRET-KEY-"
 _TOO_SLOW = "Excessive work"  # age measures the computer anew whenever it tries a passphrase
+
+
+class ItemRow(NamedTuple):
+    """An item on its way into an archive: its name, its canonical JSON, which is hashed, and the
+    same on one line for every reader (``core.json_lines``), which is written."""
+
+    name: str
+    content: bytes
+    line: bytes
+
+    @classmethod
+    def of(cls, name: str, content: bytes) -> "ItemRow":
+        """The row of a canonical JSON."""
+        return cls(name, content, one_line(content))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +132,13 @@ class ArchiveCheck:
 
 def write(
     out: BinaryIO,
-    rows: Iterable[tuple[str, bytes]],
+    rows: Iterable[ItemRow],
     facts: Mapping[str, Any],
     locks: Locks,
     signer: Signer,
     secret: bytes,
 ) -> SealedArchive:
-    """Write an archive of ``rows``, (name, canonical JSON) of each item in order, as they come.
+    """Write an archive of ``rows``, one for each item in order, as they come.
 
     ``facts`` is what the manifest says besides (``split`` is the split's name); ``secret`` makes
     the salts. ``out`` can seek. Raises InputError for locks that cannot be used.
@@ -222,36 +236,38 @@ def _locked_key(identity: str, passphrase: str) -> bytes:
 
 
 def _sealed_lines(
-    rows: Iterable[tuple[str, bytes]], secret: bytes, hashes: IO[bytes], tree: MerkleRoot
+    rows: Iterable[ItemRow], secret: bytes, hashes: IO[bytes], tree: MerkleRoot
 ) -> Iterator[bytes]:
-    """The lines of the items, some hundred together: what is done for each alone is most of it."""
-    for page in _pages(rows):
-        salts = [salt_of(secret, name) for name, _ in page]
-        entries = [salted_hash(salt, row) for salt, (_, row) in zip(salts, page, strict=True)]
-        tree.extend(entries)
-        hashes.write(b"".join([b"%s\n" % entry.hex().encode() for entry in entries]))
-        yield lines_with_salts([row for _, row in page], salts)
-
-
-def _pages(rows: Iterable[tuple[str, bytes]]) -> Iterator[list[tuple[str, bytes]]]:
-    """Rows some hundred together, fewer where they are long."""
-    page, size = list[tuple[str, bytes]](), 0
+    """The lines of the items, some together; each is read once, while the processor has it near."""
+    salt = salts_of(secret)
+    entries, lines, size = list[bytes](), list[bytes](), 0
     for row in rows:
-        page.append(row)
-        size += len(row[1])
-        if len(page) == _ROWS_AT_ONCE or size > _BYTES_AT_ONCE:
-            yield page
-            page, size = [], 0
-    yield page
+        own = salt(row.name)
+        entries.append(salted_hash(own, row.content))
+        lines += _with_salt(row.line, own)
+        size += len(row.line)
+        if len(entries) == _ROWS_AT_ONCE or size > _BYTES_AT_ONCE:
+            yield _taken(entries, lines, hashes, tree)
+            entries, lines, size = [], [], 0
+    if entries:
+        yield _taken(entries, lines, hashes, tree)
 
 
-def lines_with_salts(rows: Sequence[bytes], salts: Sequence[bytes]) -> bytes:
-    """The lines of items, as canonical JSON, with the salts that give their hashes."""
-    lines = b"".join([
-        b'{"item":%s,"salt":"%s"}\n' % (row, salt.hex().encode())
-        for row, salt in zip(rows, salts, strict=True)
-    ])  # fmt: skip
-    return line_of(lines)[:-1]  # some characters end a line for some readers
+def _taken(
+    entries: Sequence[bytes], lines: Sequence[bytes], hashes: IO[bytes], tree: MerkleRoot
+) -> bytes:
+    tree.extend(entries)
+    hashes.write(b"%s\n" % b"".join(entries).hex("\n", HASH_BYTES).encode())
+    return b"".join(lines)
+
+
+def line_with_salt(row: ItemRow, salt: bytes) -> bytes:
+    """The line of an item with the salt that gives its hash."""
+    return b"".join(_with_salt(row.line, salt))
+
+
+def _with_salt(line: bytes, salt: bytes) -> tuple[bytes, ...]:
+    return (b'{"item":', line, b',"salt":"', salt.hex().encode(), b'"}\n')
 
 
 def _document(value: Any) -> bytes:

@@ -5,15 +5,26 @@ The tree hash is that of RFC 6962, section 2.1; the proofs are its audit paths (
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from operator import add
 
 EMPTY = hashlib.sha256().hexdigest()
-_TOGETHER = 256  # leaves; a power of two
-_sha256 = hashlib.sha256
+_TOGETHER = 64  # leaves; a power of two
+_LEAF, _NODE = hashlib.sha256(b"\x00"), hashlib.sha256(b"\x01")  # a copy costs less than a new one
+
+
+def _digests(start: "hashlib._Hash", texts: Iterable[bytes]) -> list[bytes]:
+    """The digest of each text behind what was hashed before."""
+    digests, another = list[bytes](), start.copy
+    for text in texts:
+        digest = another()
+        digest.update(text)
+        digests.append(digest.digest())
+    return digests
 
 
 def leaf_digest(entry: bytes) -> bytes:
     """The digest of one entry, as a leaf."""
-    return hashlib.sha256(b"\x00" + entry).digest()
+    return _digests(_LEAF, (entry,))[0]
 
 
 class MerkleRoot:
@@ -35,12 +46,9 @@ class MerkleRoot:
             self.add(entry)
         whole = first + (len(entries) - first) // _TOGETHER * _TOGETHER
         for start in range(first, whole, _TOGETHER):
-            level = [_sha256(b"\x00" + e).digest() for e in entries[start : start + _TOGETHER]]
+            level = _digests(_LEAF, entries[start : start + _TOGETHER])
             while len(level) > 1:
-                level = [
-                    _sha256(b"\x01" + left + right).digest()
-                    for left, right in zip(level[::2], level[1::2], strict=True)
-                ]
+                level = _digests(_NODE, map(add, level[::2], level[1::2]))
             self._join(_TOGETHER.bit_length() - 1, level[0])
             self.size += _TOGETHER
         for entry in entries[whole:]:
@@ -111,4 +119,4 @@ def _path(leaves: list[bytes], place: int) -> Iterable[str]:
 
 
 def _node(left: bytes, right: bytes) -> bytes:
-    return hashlib.sha256(b"\x01" + left + right).digest()
+    return _digests(_NODE, (left + right,))[0]

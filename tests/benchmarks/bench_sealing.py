@@ -21,7 +21,7 @@ from core.jobs.folder import RunFolder
 from core.jobs.locked_rows import handed_over
 from core.jobs.worker import run_worker
 from core.sealing import archive
-from core.sealing.archive import Locks, Unlocking
+from core.sealing.archive import ItemRow, Locks, Unlocking
 from core.sealing.signing import signer_at
 from core.workflow.runs.kinds import run_kind
 from tests.questions import work_rows
@@ -59,10 +59,13 @@ def _cpu(work: Callable[[], object]) -> float:
 
 def _archives(place: Path, size: int) -> Iterator[tuple[str, str]]:
     rows = [
-        (item.uid, canonical_bytes({**item.as_json(), "more": f"“{'word ' * (size * 200 - 180)}”"}))
+        ItemRow.of(
+            item.uid,
+            canonical_bytes({**item.as_json(), "more": f"“{'word ' * (size * 200 - 180)}”"}),
+        )
         for item in make_split(ITEMS)
     ]
-    plain = b"".join(row + b"\n" for _, row in rows)
+    plain = b"".join(row.line + b"\n" for row in rows)
     path, signer = place / "s.sealed", signer_at(place / "keys" / "signer.pem")
     locks, recipient = Locks((str(_IDENTITY.to_public()),)), _IDENTITY.to_public()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from threading import Barrier
+from threading import Barrier, Event, get_ident
 
 import pytest
 
@@ -15,7 +15,7 @@ from core.evaluation.params import EvaluateParams
 from core.workflow import people
 from core.workflow.evaluation import dry_run, start
 from core.workflow.evaluation.plan import EvaluationRequest
-from core.workflow.splits import exports, freeze, lifecycle, openings
+from core.workflow.splits import exports, freeze, lifecycle, openings, other_copies
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
@@ -190,3 +190,45 @@ def test_of_several_who_do_it_at_once_one_does(frozen: Workspace, act) -> None:
         found = [pool.submit(done) for _ in range(3)]
     assert sorted(one.result() for one in found) == [False, False, True]
     assert verify(frozen).findings == ()
+
+
+@pytest.mark.parametrize("act", [_open, _evaluate])
+def test_of_two_copies_that_do_it_in_the_same_instant_one_does(
+    frozen: Workspace, older, act, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lifecycle.seal(frozen, "s1", "王", openings.ONCE)
+    if act is _evaluate:
+        _open(frozen)
+    copies = [older(frozen), older(frozen)]
+    both, looks, acts = Event(), list[int](), other_copies.acts_elsewhere
+    hold, holders = other_copies._hold, list[int]()
+
+    def looked(*args):
+        found = acts(*args)
+        looks.append(get_ident())
+        if looks.count(get_ident()) == 2:  # the first look was before anything was begun
+            if len(set(looks)) == 2 and all(looks.count(one) == 2 for one in set(looks)):
+                both.set()
+            assert both.wait(60)
+        return found
+
+    def held(number: int) -> None:
+        holders.append(number)
+        if len(holders) == 2:
+            both.set()  # the other one waits for its turn
+        hold(number)
+
+    monkeypatch.setattr(other_copies, "acts_elsewhere", looked)
+    monkeypatch.setattr(other_copies, "_hold", held)
+
+    def refusal(ws: Workspace) -> str:
+        try:
+            act(ws)
+        except StateError as error:
+            return str(error)
+        return ""
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = sorted(pool.map(refusal, copies))
+    assert not first
+    assert OLDER in second

@@ -53,14 +53,15 @@ def try_out(
     freeze.refuse_sealed(freeze.info(ws, request.split))
     params = request.per_model[0].model_copy(update={"judge": None})
     rows = _some(list(questions_of(ws, request)), items, params.seed)
-    with writing_as(ws, person, Action.EVALUATE) as (session, actor):
-        row = split_states.split_in(session, request.split, lock=True)
-        freeze.refuse_sealed(freeze.info_in(ws, session, request.split))
-        model = params.model or params.engine
-        openings.refuse_trial(ws, session, request.split, model)
-        data = readings.reading_facts(session, row, (line["id"] for line in rows))
-        readings.record(session, actor.name, readings.Act.TRIAL, {**data, "for": model})
-    other_copies.keep(ws, request.split)
+    with other_copies.one_at_a_time(ws, request.split):
+        with writing_as(ws, person, Action.EVALUATE) as (session, actor):
+            row = split_states.split_in(session, request.split, lock=True)
+            freeze.refuse_sealed(freeze.info_in(ws, session, request.split))
+            model = params.model or params.engine
+            openings.refuse_trial(ws, session, request.split, model)
+            data = readings.reading_facts(session, row, (line["id"] for line in rows))
+            readings.record(session, actor.name, readings.Act.TRIAL, {**data, "for": model})
+        other_copies.keep(ws, request.split)
     root = ws.place.folder / _FOLDER
     _sweep(root)
     folder = locked_runs.create(

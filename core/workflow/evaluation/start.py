@@ -20,7 +20,14 @@ from core.screening.run import forget_failed as forget_failed_records
 from core.workflow.labels import run_kind_label
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import locked_runs, runs
-from core.workflow.splits import freeze, openings, readings, receipts, split_states
+from core.workflow.splits import (
+    freeze,
+    openings,
+    other_copies,
+    readings,
+    receipts,
+    split_states,
+)
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
 from db import ledger
@@ -222,6 +229,23 @@ def remember(
 
     Raises StateError where the split was sealed meanwhile; then there is no run folder either.
     """
+    with other_copies.one_at_a_time(ws, info.name):
+        event = _entered(ws, folder, params, info, launcher, shards, person, details or {})
+        if event:
+            receipts.issue(ws, info.name, event)
+
+
+def _entered(
+    ws: Workspace,
+    folder: RunFolder,
+    params: EvaluateParams,
+    info: freeze.SplitInfo,
+    launcher: str,
+    shards: int,
+    person: str,
+    details: Mapping[str, Any],
+) -> int:
+    """The event of a run where it promised a receipt, else 0."""
     try:
         with writing_as(ws, person, Action.EVALUATE) as (session, actor):
             row = split_states.split_in(session, info.name, lock=True)
@@ -235,7 +259,7 @@ def remember(
                 details={
                     **readings.reading_facts(session, row, folder.each_work_id()),
                     **promise,
-                    **(details or {}),
+                    **details,
                 },
                 params=params.model_dump(mode="json"),
                 benchmark_id=row.benchmark_id,
@@ -247,8 +271,7 @@ def remember(
     except BenchsealError:
         shutil.rmtree(folder.path, ignore_errors=True)
         raise
-    if promise:
-        receipts.issue(ws, info.name, event)
+    return event if promise else 0
 
 
 def forget_failed(ws: Workspace, name: str) -> int:

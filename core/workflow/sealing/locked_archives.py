@@ -26,11 +26,11 @@ from core.files import (
     sync_folder,
 )
 from core.i18n import tr
-from core.json_lines import json_line, line_of
+from core.json_lines import json_line
 from core.release import manifest as manifests
 from core.release.frozen_items import spelled
 from core.sealing import archive, container
-from core.sealing.archive import ArchiveCheck, Locks, SealedArchive, Unlocking
+from core.sealing.archive import ArchiveCheck, ItemRow, Locks, SealedArchive, Unlocking
 from core.sealing.commitments import salt_secret
 from core.sealing.custodians import write_shares
 from core.sealing.errata_record import ErrataCheck, check_errata
@@ -217,16 +217,17 @@ def _tell(
         plain_files.withdraw(ws, name)
 
 
-def rows_of(ws: Workspace, session: Session, name: str) -> Iterator[tuple[str, bytes]]:
-    """(uid, canonical JSON) of each item in order; StateError at the end where what was read is
+def rows_of(ws: Workspace, session: Session, name: str) -> Iterator[ItemRow]:
+    """Each item in order, with its uid as its name; StateError at the end where what was read is
     not what was frozen."""
     row = split_states.split_in(session, name)
     _refuse_changed_files(ws, session, name)
     read = hashlib.sha256()
     for position, member in rows.stream(session, row.id):
         _, content = spelled(member, position)
-        read.update(line_of(content))
-        yield str(member.item_id), content
+        found = ItemRow.of(str(member.item_id), content)
+        read.update(found.line + b"\n")
+        yield found
     if read.hexdigest() != _frozen_files(session, name).get(manifests.ITEMS_FILE, ""):
         freeze.refuse_changed_in(ws, session, name)
         raise StateError(tr("The items of split “{name}” are not as they were frozen.", name=name))

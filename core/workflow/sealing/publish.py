@@ -10,8 +10,8 @@ from core.files import file_digest, write_atomic, write_json
 from core.i18n import tr
 from core.release.datasheet import SplitFacts, croissant, datasheet
 from core.release.public_folder import PROOF, PublishedErratum, PublishedSplit, parquet_files
-from core.sealing.archive import lines_with_salts
-from core.sealing.commitments import salt_of, salt_secret, salted_hash
+from core.sealing.archive import line_with_salt
+from core.sealing.commitments import salt_secret, salted_hash, salts_of
 from core.sealing.merkle import MerkleRoot
 from core.workflow.evaluation.errata import errata
 from core.workflow.labels import state_label
@@ -132,8 +132,9 @@ def _beside(
 
 def _lines(ws: Workspace, name: str, secret: bytes, tree: MerkleRoot) -> Iterator[bytes]:
     """The items with their salts, as they come; without an archive there are no salts."""
+    salt_of = salts_of(secret)
     with ws.reading() as session:
-        for uid, content in rows_of(ws, session, name):
-            salt = salt_of(secret, uid) if secret else b""
-            tree.add(salted_hash(salt, content))
-            yield lines_with_salts([content], [salt])
+        for row in rows_of(ws, session, name):
+            salt = salt_of(row.name) if secret else b""
+            tree.add(salted_hash(salt, row.content))
+            yield line_with_salt(row, salt)

@@ -7,7 +7,7 @@ from core.errors import InputError, StateError
 from core.files import canonical_bytes, write_atomic
 from core.i18n import tr
 from core.sealing.archive import Unlocking
-from core.sealing.commitments import salt_of, salt_secret, salted_hash
+from core.sealing.commitments import salt_secret, salted_hash, salts_of
 from core.sealing.errata_record import SealedErratum, errata_text
 from core.workflow.evaluation.errata import errata
 from core.workflow.rights import Action, refuse_early
@@ -68,10 +68,10 @@ def _told(
     standing = {str(one.number): one for one in errata(ws)}
     if not any(item.uid in standing for item in freeze.members_of(ws, name)):
         return []
-    told = []
+    told, salt = [], salts_of(secret)
     with item_keys.using_key(item_keys.key_from(ws, name, unlocking)):
         for item in freeze.members_of(ws, name):
             if (one := standing.get(item.uid)) is not None:
-                found = salted_hash(salt_of(secret, item.uid), canonical_bytes(item.as_json()))
+                found = salted_hash(salt(item.uid), canonical_bytes(item.as_json()))
                 told.append(SealedErratum(item.position, found.hex(), one.reason, one.at))
     return told

@@ -22,6 +22,7 @@ from core.workflow.splits import (
     item_keys,
     opening_keys,
     openings,
+    other_copies,
     plain_files,
     readings,
     receipts,
@@ -212,19 +213,20 @@ def open_split(
     _refuse_from(name, freeze.info(ws, name).state, SplitState.OPENED)
     openings.refuse_early_opening(ws, name, model, person)
     key = item_keys.key_from(ws, name, unlocking)
-    with (
-        item_keys.using_key(key),
-        writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor),
-    ):
-        split_states.split_in(session, name, lock=True)
-        openings.refuse_opening(ws, session, name, model, actor.name)
-        more = {openings.MODEL: model} if model else {}
-        event = _step(session, name, SplitState.OPENED, actor, reason.strip(), more)
-        opening_keys.make(session, name, event.id)
-    if key is not None:
-        unlocked_keys.keep_key(key)
-    plain_files.withdraw(ws, name)  # where a sealing was interrupted
-    receipts.issue(ws, name, event.id)
+    with other_copies.one_at_a_time(ws, name):
+        with (
+            item_keys.using_key(key),
+            writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor),
+        ):
+            split_states.split_in(session, name, lock=True)
+            openings.refuse_opening(ws, session, name, model, actor.name)
+            more = {openings.MODEL: model} if model else {}
+            event = _step(session, name, SplitState.OPENED, actor, reason.strip(), more)
+            opening_keys.make(session, name, event.id)
+        if key is not None:
+            unlocked_keys.keep_key(key)
+        plain_files.withdraw(ws, name)  # where a sealing was interrupted
+        receipts.issue(ws, name, event.id)
     return split_life(ws, name)
 
 

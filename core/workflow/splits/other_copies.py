@@ -7,10 +7,12 @@ workspace's folder may tell of what the ledger beside them does not. Who copies 
 whole, or works on two, is not found out by it.
 """
 
+import fcntl
 import json
 import logging
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -76,6 +78,30 @@ def keep(ws: Workspace, name: str) -> None:
             os.fsync(number)
     except OSError as error:
         log.info("what was done with split %s was not noted: %s", name, error)
+
+
+@contextmanager
+def one_at_a_time(ws: Workspace, name: str) -> Iterator[None]:
+    """While it lasts no other copy on this computer uses the split: of two in the same instant the
+    second sees what the first did. It begins before the transaction that looks for acts elsewhere
+    and ends when the act is noted. Of a split that was never sealed nothing is held."""
+    with ws.reading() as session:
+        path = _path(session, name)
+    try:
+        number = os.open(path, os.O_RDWR | os.O_NOFOLLOW) if path else -1
+    except OSError:  # nothing is noted, or nothing can be
+        number = -1
+    try:
+        if number >= 0:
+            _hold(number)
+        yield
+    finally:
+        if number >= 0:
+            os.close(number)
+
+
+def _hold(number: int) -> None:
+    fcntl.flock(number, fcntl.LOCK_EX)
 
 
 def acts_elsewhere(ws: Workspace, session: Session, name: str) -> tuple[ActElsewhere, ...]:

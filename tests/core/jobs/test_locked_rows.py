@@ -32,6 +32,30 @@ def test_the_line_of_a_row_is_that_of_the_json_of_its_two_fields(id_):
     assert json.dumps(row, ensure_ascii=False) == line
 
 
+@pytest.mark.parametrize("id_", ["7", "7#a b", '山\u2028"\\\n', "\x7f", ""])
+def test_a_line_of_its_own_is_read_as_json_reads_it(id_):
+    line = RowLock(KEY, "r").locked(RECORD, {"id": id_, "text": "x"}).encode() + b"\n"
+    assert locked_rows.locked_row_of(line) in (json.loads(line), None)
+    assert (locked_rows.locked_row_of(line) is None) == (id_ not in ("7", "7#a b", ""))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"id": "7", "text": "x"}\n',
+        b'{"id": "7", "locked": "A", "locked": "B"}\n',
+        b'{"id": "7", "locked": "\\u0041"}\n',
+        b'{"id": "7", "locked": "\xc3\xa9"}\n',
+        b'{"id": "7", "locked": "A"} \n',
+        b'{"id": "7", "locked": "A"',
+        b'{"id": "7", "locked": "\n',
+        b"",
+    ],
+)
+def test_any_other_line_is_left_to_who_reads_json(line):
+    assert locked_rows.locked_row_of(line) is None
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
+from core.errors import InputError, StateError
 from core.evaluation.params import EvaluateParams
 from core.files import digest, digest_of_rows
 from core.jobs.folder import RunFolder
+from core.jobs.stored_rows import ids_of
 
 ROWS = [{"id": str(number), "prompt": f"题目{number}" * number} for number in range(20)]
 
@@ -84,3 +85,13 @@ def test_no_run_is_left_where_its_rows_break_off(tmp_path: Path):
 @pytest.mark.parametrize("rows", [[], ROWS[:1], ROWS])
 def test_the_digest_of_rows_is_that_of_their_list(rows: list[dict]):
     assert digest_of_rows(iter(rows)) == digest(json.loads(json.dumps(rows)))
+
+
+def test_the_ids_of_locked_rows_are_told_without_a_key(tmp_path: Path):
+    params = EvaluateParams(engine="baseline:random", split="s")
+    path = RunFolder.create(tmp_path, "evaluate", params, iter(ROWS), key=bytes(32)).path
+    _, pending = RunFolder(path).pending_work(0, 2)
+    assert list(ids_of(pending)) == [row["id"] for row in ROWS[::2]]
+    assert list(ids_of(ROWS)) == [row["id"] for row in ROWS]
+    with pytest.raises(StateError):
+        list(pending)

@@ -1,6 +1,7 @@
 """The locked archive: opened with its keys alone, also by others' tools; no changed byte passes."""
 
 import hashlib
+import hmac
 import io
 import json
 import os
@@ -18,7 +19,7 @@ import pytest
 from core.errors import InputError
 from core.files import canonical_bytes
 from core.sealing import archive, container
-from core.sealing.archive import Locks, Unlocking
+from core.sealing.archive import ItemRow, Locks, Unlocking
 from core.sealing.custodians import CustodyRule, combined, passphrase_of, read_share, share_out
 from core.sealing.signing import signer_at
 from resources import resource
@@ -28,7 +29,9 @@ from tests.paths import ROOT
 PASSPHRASE = "correct horse battery staple"
 SECRET = bytes(range(32))
 ROWS = [
-    (str(n), canonical_bytes({"uid": str(n), "text": f"问题 {n} “x” \u2028 secret words of {n}"}))
+    ItemRow.of(
+        str(n), canonical_bytes({"uid": str(n), "text": f"问题 {n} “x” \u2028 secret words of {n}"})
+    )
     for n in range(30)
 ]
 MUTATIONS = 500
@@ -72,7 +75,7 @@ def test_every_key_opens_it_and_gives_the_items_in_order(tmp_path, signer, ident
     ):
         checked, items = items_of(path, unlocking)
         assert checked.sound
-        assert [canonical_bytes(item) for item in items] == [row for _, row in ROWS]
+        assert [canonical_bytes(item) for item in items] == [row.content for row in ROWS]
 
 
 def test_nothing_opens_it_without_a_key(tmp_path, signer, identity):
@@ -170,7 +173,7 @@ def test_an_item_that_its_hash_does_not_stand_for_is_named(tmp_path, signer, ide
     honest = archive.salted_hash
     with monkeypatch.context() as patch:
         patch.setattr(archive, "salted_hash", lambda salt, text: honest(
-            salt, ROWS[0][1] if text == ROWS[3][1] else text))  # fmt: skip
+            salt, ROWS[0].content if text == ROWS[3].content else text))  # fmt: skip
         written(path, signer, recipient(identity))
     checked, items = items_of(path, Unlocking((str(identity),)))
     assert [(one.kind, one.subject) for one in checked.differences] == [("item_altered", "4")]
@@ -445,7 +448,8 @@ def test_memory_does_not_grow_with_the_items(tmp_path):
         "import sys, resource; from pathlib import Path; from core.sealing import archive;"
         "from core.sealing.signing import signer_at; from core.files import canonical_bytes;"
         "import pyrage; n=int(sys.argv[1]); k=pyrage.x25519.Identity.generate();"
-        "rows=((str(i), canonical_bytes({'uid': i, 'text': 'x' * 2000})) for i in range(n));"
+        "of=archive.ItemRow.of;"
+        "rows=(of(str(i), canonical_bytes({'uid': i, 'text': 'x' * 2000})) for i in range(n));"
         "out=open(sys.argv[2], 'w+b');"
         "archive.write(out, rows, {'split': 's'}, archive.Locks((str(k.to_public()),)),"
         " signer_at(Path(sys.argv[2]).with_name('k.pem')), b'x' * 32);"
@@ -460,3 +464,29 @@ def test_memory_does_not_grow_with_the_items(tmp_path):
         done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
         peak.append(int(done.stdout))
     assert peak[1] - peak[0] < 20, peak
+
+
+def test_the_same_items_and_secret_give_the_same_bytes_in_every_version(tmp_path, identity, signer):
+    rows = [
+        ItemRow.of(
+            str(n),
+            canonical_bytes(
+                {"uid": str(n), "text": f"问题 {n} “x” \u2028 é\u2029\x85 secret of {n}"}
+            ),
+        )
+        for n in range(300)
+    ]
+    path = tmp_path / "s.sealed"
+    written(path, signer, recipient(identity), rows)
+    with path.open("rb") as handle:
+        members, _ = container.members(handle)
+        encrypted = container.content_of(handle, members[archive.ITEMS], 2**24)
+    items = pyrage.decrypt(encrypted, [identity])
+    assert hashlib.sha256(items).hexdigest() == (
+        "8a4d391a46572bad75776a519dee9153937965d2115e59c3600ae810433e9a1b"
+    )
+    assert members[archive.HASHES].sha256 == (
+        "010722720f103c36b44f8ff962e5c23d316dc811f5f04754ae8065b0940e8178"
+    )
+    first = json.loads(items.partition(b"\n")[0])
+    assert first["salt"] == hmac.digest(SECRET, b"0", "sha256").hex()
