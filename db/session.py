@@ -11,7 +11,7 @@ from sqlalchemy import Boolean, Connection, CursorResult, Dialect, Engine, Execu
 from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from db.schema.column_types import Json, UtcDateTime
-from db.schema.json_text import write_json
+from db.schema.json_text import write_json, write_payload
 
 _AT_ONCE = 5000  # rows
 _IN_ONE = 25  # of a statement: what its triggers may have to take back is kept once for all of them
@@ -130,7 +130,7 @@ def _as_stored(table: Table, name: str) -> Callable[[Any], Any] | None:
     """What makes of a column's value what SQLite keeps; None where it keeps the value."""
     kind = table.c[name].type
     if isinstance(kind, Json):
-        return write_json
+        return write_payload if name == "payload" else write_json
     if isinstance(kind, Boolean):
         return _flag
     return _time if isinstance(kind, UtcDateTime) else None

@@ -6,10 +6,25 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, insert, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    String,
+    insert,
+    select,
+    text,
+    type_coerce,
+    update,
+)
 
 from db.evidence.bindings import touch
-from db.schema.sealed_values import as_stored, has_key, key_of_document
+from db.schema.sealed_values import (
+    as_stored,
+    has_key,
+    is_marked,
+    key_of_document,
+    opened_json,
+)
 from db.server import logins
 from db.session import Session
 from db.tables import EVENT, ITEM, REVISION, SPLIT, SPLIT_ITEM, SPLIT_KEY, now
@@ -45,6 +60,12 @@ class MemberContent(NamedTuple):
     payload: dict[str, Any]
     provenance: dict[str, Any]
 
+
+StoredContent = tuple[
+    int, int, str, str, str, Mapping[str, Any] | tuple[str, str], Mapping[str, Any]
+]
+"""As ``MemberContent``, with the payload as (JSON text, the content's hash) where the database has
+a text."""
 
 _COLUMNS = tuple(SPLIT.c[name] for name in SplitRow.__dataclass_fields__)
 
@@ -137,12 +158,34 @@ def contents(session: Session, split_id: int) -> Generator[MemberContent, None, 
             yield from map(MemberContent._make, part)
 
 
+def stored_contents(session: Session, split_id: int) -> Generator[StoredContent, None, None]:
+    """As ``contents``, with payloads that nobody has read yet."""
+    query = _with_texts(
+        split_id, SPLIT_ITEM.c.item_id, SPLIT_ITEM.c.revision, ITEM.c.family, ITEM.c.format,
+        ITEM.c.domain, *_UNREAD,
+    ).execution_options(yield_per=_AT_ONCE)  # fmt: skip
+    with session.execute(query) as result:
+        for part in result.partitions():
+            yield from map(_stored, part)
+
+
 def present_contents(session: Session, item_ids: Iterable[int]) -> Iterator[MemberContent]:
     """Some items with the texts that they have now, by id, read as they are asked for."""
+    rows = _present(session, item_ids, REVISION.c.payload, REVISION.c.provenance)
+    return map(MemberContent._make, rows)
+
+
+def present_stored(session: Session, item_ids: Iterable[int]) -> Iterator[StoredContent]:
+    """As ``present_contents``, with payloads that nobody has read yet."""
+    return map(_stored, _present(session, item_ids, *_UNREAD))
+
+
+def _present(
+    session: Session, item_ids: Iterable[int], *columns: ColumnElement[Any]
+) -> Iterator[Sequence[Any]]:
     query = (
         select(
-            ITEM.c.id, ITEM.c.revision, ITEM.c.family, ITEM.c.format, ITEM.c.domain,
-            REVISION.c.payload, REVISION.c.provenance,
+            ITEM.c.id, ITEM.c.revision, ITEM.c.family, ITEM.c.format, ITEM.c.domain, *columns
         )
         .join(
             REVISION, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision)
@@ -151,8 +194,21 @@ def present_contents(session: Session, item_ids: Iterable[int]) -> Iterator[Memb
     )  # fmt: skip
     given = iter(item_ids)
     while part := list(islice(given, _AT_ONCE)):
-        rows = session.execute(query.where(ITEM.c.id.in_(part)))
-        yield from map(MemberContent._make, rows.all())
+        yield from session.execute(query.where(ITEM.c.id.in_(part))).all()
+
+
+_UNREAD: tuple[ColumnElement[Any], ...] = (
+    type_coerce(REVISION.c.payload, String),
+    type_coerce(REVISION.c.provenance, String),
+    REVISION.c.content_hash,
+)
+
+
+def _stored(row: Sequence[Any]) -> StoredContent:
+    payload = row[5]
+    unread = isinstance(payload, str) and not is_marked(payload)  # PostgreSQL has read it
+    return (row[0], row[1], row[2], row[3], row[4],
+            (payload, row[7]) if unread else opened_json(payload), opened_json(row[6]))  # fmt: skip
 
 
 _HOMES = text("SELECT name FROM benchseal.homes_of(CAST(:numbers AS bigint[]))")

@@ -8,8 +8,8 @@ significance below ``SIGNIFICANCE``, so that small honest sets stay clean.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import combinations
 
 from core.families.base import Defect, ItemContent
@@ -55,7 +55,9 @@ def squash_source(text: str) -> str:
     A text without any letter or digit stays as it is, without its outer white space.
     """
     folded = text.lower() if text.isascii() else normal_form("NFKC", text).casefold()
-    return _BETWEEN.sub("", folded) or text.strip()
+    # a word of letters alone is taken as it is, without looking at each of them
+    kept = [word if word.isalnum() else _BETWEEN.sub("", word) for word in folded.split()]
+    return "".join(kept) or text.strip()
 
 
 @lru_cache(maxsize=64)
@@ -76,21 +78,32 @@ def near_identical(one: str, other: str) -> bool:
     """
     if one == other:
         return True
+    head = COMPARED  # a hostile file may hold options of megabytes
+    return _ratio()(one[:head], other[:head], score_cutoff=NEAR_IDENTICAL) > 0
+
+
+@cache
+def _ratio() -> Callable[..., float]:
     from rapidfuzz import fuzz
 
-    head = COMPARED  # a hostile file may hold options of megabytes
-    return fuzz.ratio(one[:head], other[:head], score_cutoff=NEAR_IDENTICAL) > 0
+    return fuzz.ratio
 
 
 def markup_share(text: str) -> float:
     """Share (0–1) of the visible characters that are not words: maths, markup, symbols, digits."""
     prose = HOLE.sub(" ", text) if "<|" in text else text
-    visible = len("".join(prose.split()))
+    words = prose.split()
+    visible = sum(map(len, words))
     if not visible:
         return 0.0
     if _SUSPECT.search(prose):
-        prose = _MATHS.sub(" ", prose)
-    return 1.0 - len("".join(_WORD.findall(prose))) / visible
+        words = _MATHS.sub(" ", prose).split()
+    # a word of letters alone is counted without looking for them
+    letters = sum(
+        [len(word) if len(word) > 1 and word.isalpha() else sum(map(len, _WORD.findall(word)))
+         for word in words]
+    )  # fmt: skip
+    return 1.0 - letters / visible
 
 
 def check_payload(

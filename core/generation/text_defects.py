@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import eq
 from typing import Any
 
@@ -53,7 +53,7 @@ _CODE = re.compile(
 )
 # a table in Markdown, and lines of code, which a question of anybody's may be about
 _LINES = re.compile(r"(?m)^\|.*\n\|[ :|-]+\|\n(?:\|.*(?:\n|\Z))*|(?:^(?: {4}|\t).*(?:\n|\Z)){2,}")
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_CHINESE = re.compile(r"[\u3400-\u9fff]+")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]")
 _SPACED = re.compile(r"[^\W_]\s[,.;](?=\s|$)(?!\s\.)")  # not the dots of a pause: . . .
@@ -63,8 +63,10 @@ _STARTS_LOW = re.compile(r"(?!(?:e\.g|i\.e|de|von|van|der|p|iPhone|vs)\b)[a-z]{2
 _STOPS_SHORT = re.compile(
     r"(?:[,;:(\[–—-]|\b(?:and|or|of|the|in|to|with|an?|by|that|which|from|for|is|are|as))\s*$"
 )
-_CLOSED = re.compile(r"[.?!:;。？！：；…][”’\"')\]）》]*\s*$|[)\]）$]\s*$")
-"""How a piece of running text ends when it was cut behind a sentence."""
+_LONGEST_STOP = 8  # characters of the longest of these words, and some
+_CLOSING = "”’\"')]）》"
+_CLOSED, _ENDS = tuple(")]）$"), tuple(".?!:;。？！：；…")
+"""How a piece of running text ends when it was cut behind a sentence, before what closes it."""
 _OPEN_PIECES = 0.25
 """Of an item's pieces; where more have no full stop, the generator takes them all away."""
 _OPENS_CHINESE = re.compile(r"[a-z](?=[\u4e00-\u9fff])")
@@ -288,12 +290,20 @@ def _spaced_out(plain: str) -> str:
 def _is_prose(text: str) -> bool:
     if text.count(" ") >= _PROSE_WORDS:
         return True
-    return len(text) >= _PROSE_CHINESE and len(_CHINESE.findall(text)) >= _PROSE_CHINESE
+    return len(text) >= _PROSE_CHINESE and _count_chinese(text) >= _PROSE_CHINESE
+
+
+def _count_chinese(text: str) -> int:
+    """How many Chinese characters a text has: the runs are taken, which are fewer."""
+    return sum(map(len, _CHINESE.findall(text)))
 
 
 def _mostly_chinese(text: str) -> bool:
-    chinese = 0 if text.isascii() else len(_CHINESE.findall(text))
-    return chinese > 0 and chinese > 3 * len(_LATIN_WORD.findall(text))
+    chinese = 0 if text.isascii() else _count_chinese(text)
+    if not chinese:
+        return False
+    most = (chinese - 1) // 3  # words: no more of them are looked for
+    return next(islice(_LATIN_WORD.finditer(text), most, None), None) is None
 
 
 def _belongs(character: str, text: str) -> bool:
@@ -332,7 +342,7 @@ def _in_passage(item: ItemContent) -> Iterator[tuple[str, str, str]]:
         low = _STARTS_LOW.match(bare)
         if low and not _CHINESE.search(bare[:40]):
             yield "sentence_fragment", _around(text, 0, _SHOWN), where
-        short = _STOPS_SHORT.search(text)
+        short = _stopped_short(text)
         if short and text.strip():
             yield "sentence_fragment", _around(text, *short.span()), where
     yield from (("broken_words", rushed, name) for rushed in _rushed_chinese(texts.values()))
@@ -367,12 +377,22 @@ def _cut_chinese(
 
 def _cut_short(pieces: Sequence[str]) -> Iterator[int]:
     """Which pieces end within a sentence where nearly all others end with one."""
-    unclosed = [number for number, piece in enumerate(pieces) if not _CLOSED.search(piece)]
+    unclosed = [number for number, piece in enumerate(pieces) if not _is_closed(piece)]
     if len(unclosed) <= _OPEN_PIECES * len(pieces):
         yield from (
             number for number in unclosed
-            if pieces[number].strip() and not _STOPS_SHORT.search(pieces[number])
+            if pieces[number].strip() and not _stopped_short(pieces[number])
         )  # fmt: skip
+
+
+def _stopped_short(text: str) -> re.Match[str] | None:
+    """Where a text stops within a sentence: looked for at its end only."""
+    return _STOPS_SHORT.search(text, max(0, len(text.rstrip()) - _LONGEST_STOP))
+
+
+def _is_closed(piece: str) -> bool:
+    bare = piece.rstrip()
+    return bare.endswith(_CLOSED) or bare.rstrip(_CLOSING).endswith(_ENDS)
 
 
 def _pieces(item: ItemContent) -> tuple[str, list[str]]:

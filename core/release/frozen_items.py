@@ -32,7 +32,7 @@ from core.files import (
     write_atomic,
 )
 from core.i18n import tr
-from core.json_lines import line_of
+from core.json_lines import json_line, line_of
 from core.release.manifest import (
     ITEMS_FILE,
     MANIFEST_FILE,
@@ -47,8 +47,11 @@ _PIECE = 1 << 20  # bytes that are copied at once
 _AT_ONCE = 1000  # entries
 
 
-StoredItem = tuple[int | str, int, str, str, str, Mapping[str, Any], Mapping[str, Any]]
-"""An item as it is stored: uid, revision, family, format, domain, payload, provenance."""
+StoredItem = tuple[
+    int | str, int, str, str, str, Mapping[str, Any] | tuple[str, str], Mapping[str, Any]
+]
+"""An item as it is stored: uid, revision, family, format, domain, payload, provenance. A payload
+that nobody has read yet is (its JSON text, the hash that is stored beside it)."""
 
 
 class FrozenEntry(NamedTuple):
@@ -148,6 +151,11 @@ class FrozenItems(Sequence[SplitItem]):
         """What the manifest says of each item, in their order."""
         for line in _lines(self._entries):
             yield FrozenEntry._make(orjson.loads(line))
+
+    def named_lines(self) -> Iterator[tuple[str, bytes]]:
+        """(uid, line of ``items.jsonl``) of each item, in their order."""
+        for entry, line in zip(self.entries(), _lines(self.lines), strict=True):
+            yield entry.uid, line
 
     def seal(self, name: str, benchmark: str, created: str) -> "FrozenManifest":
         """The manifest of these items under a name; ``created`` is an ISO 8601 time."""
@@ -286,22 +294,44 @@ def _rest(family: str, format: str, domain: str) -> _Rest:
 def spelled(item: StoredItem, position: int) -> tuple[str, bytes]:
     """(content hash, canonical JSON of the row); InputError where no file can hold it."""
     uid, revision, family, format, domain, payload, provenance = item
+    text, known = None, ""
+    if isinstance(payload, tuple):
+        written, known = payload
+        text = _as_hashed(written, known, _rest(family, format, domain).content)
+        payload = {} if text is not None else _read(written)
     try:
-        text = canonical_bytes(dict(payload))
-        source = canonical_bytes(dict(provenance))
         rest = _rest(family, format, domain)
-        content = hashlib.sha256(rest.content + text + b"}").hexdigest()
+        source = canonical_bytes(dict(provenance))
+        if text is None:
+            text = canonical_bytes(dict(payload))
+            known = hashlib.sha256(rest.content + text + b"}").hexdigest()
         end = f',"position":{position},"provenance":'
         last = f',"revision":{revision},"uid":{_name(str(uid))}}}'
         row = b"".join(
-            (b'{"content_hash":"', content.encode(), rest.row, text, end.encode(), source,
+            (b'{"content_hash":"', known.encode(), rest.row, text, end.encode(), source,
              last.encode())
         )  # fmt: skip
     except (UnicodeEncodeError, TypeError, ValueError) as error:
         raise InputError(
             tr("Item {uid} contains text that cannot be stored in a file; correct it.", uid=uid)
         ) from error
-    return content, row
+    return known, row
+
+
+def _as_hashed(text: str, known: str, head: bytes) -> bytes | None:
+    """The JSON text of a payload where it gives the hash that is stored beside it: then it is the
+    one that was hashed, and need not be read. ``head`` is what was hashed before it."""
+    written = text.encode()
+    if hashlib.sha256(head + written + b"}").hexdigest() != known or b"\n" in written:
+        return None
+    return written
+
+
+def _read(text: str) -> Any:
+    try:
+        return from_json(text)
+    except ValueError:
+        return json.loads(text)  # it also reads half a surrogate pair
 
 
 @lru_cache(maxsize=4096)
@@ -448,6 +478,14 @@ def kind_counts(items: Sequence[SplitItem]) -> dict[str, dict[str, int]]:
     if isinstance(items, FrozenItems):
         return items.counts
     return count_items(item.content for item in items)
+
+
+def named_lines(items: Sequence[SplitItem]) -> Iterator[tuple[str, bytes]]:
+    """(uid, line of ``items.jsonl``) of each item; those on the disk are not read for it."""
+    if isinstance(items, FrozenItems):
+        yield from items.named_lines()
+        return
+    yield from ((item.uid, json_line(item.as_json())) for item in items)
 
 
 def hashes(items: Sequence[SplitItem]) -> Iterator[tuple[str, str]]:

@@ -29,7 +29,7 @@ DEFAULT_MEANING_THRESHOLD = 0.92
 
 Grams = NDArray[np.uint64]
 
-_NO_LETTERS = re.compile(r"[\W_]+")
+_LETTERS = re.compile(r"[^\W_]+")
 _BINS = 128
 _SLACK = 0.16  # how far the share of equal bins may fall below the similarity: four deviations
 _CROWD = 50  # in a bucket of more, each text is compared with this many before it only
@@ -40,6 +40,10 @@ _MOST_WAITING = 1 << 21  # candidates before those that stand twice are put toge
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _BASE = np.uint64(0x100000001B3)
+_BIN_BITS = np.uint64(57)
+_BIN_NUMBERS = np.arange(_BINS, dtype=np.uint64)
+_FIRST_OF_BINS = _BIN_NUMBERS << _BIN_BITS
+_EACH_BYTE = np.uint64(0x0101010101010101)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +67,13 @@ class DuplicateMatch:
 def normalised(text: str) -> str:
     """The text as it is compared: NFKC, lower case, letters and digits, single spaces."""
     folded = normal_form("NFKC", text).casefold()
-    words = _NO_LETTERS.sub(" ", folded).strip()
+    parts = folded.split()
+    # most are words of letters alone, which are taken without looking at each of them
+    words = " ".join(
+        word for part in parts for word in ((part,) if part.isalnum() else _LETTERS.findall(part))
+    )
     # a text of nothing but symbols (formulas, emoji) is compared by its symbols
-    return words or "".join(folded.split())
+    return words or "".join(parts)
 
 
 def grams(text: str) -> Grams:
@@ -423,28 +431,15 @@ def _mixed(values: NDArray[np.uint64]) -> Grams:
 
 
 def _signature(values: Grams) -> NDArray[np.uint64]:
-    """One-permutation MinHash (Li, Owen, Zhang 2012): the least value in each of 128 bins.
+    """One-permutation MinHash (Li, Owen, Zhang 2012): the least value in each of 128 bins, of some
+    sorted values whose highest bits say the bin.
 
     An empty bin borrows from the next full one to its right, as Shrivastava and Li (2014) do.
     """
-    signature = np.full(_BINS, np.iinfo(np.uint64).max, dtype=np.uint64)
-    if not len(values):
-        return signature
-    bins = (values >> np.uint64(57)).astype(np.int64)
-    # values are sorted and the bin is their highest bits: the first of each bin is its least
-    first = np.flatnonzero(np.diff(bins, prepend=-1))
-    filled = bins[first]
-    signature[filled] = values[first]
-    lacking = np.ones(_BINS, dtype=bool)
-    lacking[filled] = False
-    empty = np.flatnonzero(lacking)
-    if len(empty):
-        lender = np.searchsorted(filled, empty)
-        steps = np.where(lender < len(filled), 0, _BINS)
-        source = filled[lender % len(filled)]
-        distance = (source + steps - empty).astype(np.uint64)
-        signature[empty] = signature[source] + distance * _MIX_1
-    return signature
+    # the first value that is not below a bin's is its least, or that of the bin that lends
+    least = values.take(np.searchsorted(values, _FIRST_OF_BINS), mode="wrap")
+    distance = (least >> _BIN_BITS) - _BIN_NUMBERS & np.uint64(_BINS - 1)
+    return least + distance * _MIX_1
 
 
 def _rows_per_band(threshold: float) -> int:
@@ -469,13 +464,19 @@ def _candidates(
         for left, right in _pairs_across(keys, public) if public else _pairs_within(keys):
             for start in range(0, len(left), _AT_ONCE):
                 one, other = left[start : start + _AT_ONCE], right[start : start + _AT_ONCE]
-                near = np.count_nonzero(signed.short[one] == signed.short[other], axis=1) >= fewest
+                near = _equal_bins(signed.short[one], signed.short[other]) >= fewest
                 codes.append(one[near] * total + other[near])
                 waiting += len(codes[-1])
         if waiting > _MOST_WAITING:
             codes, waiting = [np.unique(np.concatenate(codes))], 0
     unique = np.unique(np.concatenate(codes))
     return np.stack([unique // total, unique % total], axis=1)
+
+
+def _equal_bins(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """How many bins of each row are equal: eight bytes are added at once, each stays below 256."""
+    eights = (one == other).view(np.uint64).sum(axis=1, dtype=np.uint64)
+    return (eights * _EACH_BYTE) >> np.uint64(56)
 
 
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]

@@ -7,8 +7,7 @@ from typing import Any
 from sqlalchemy import Select, select, text, union_all
 
 from db import ledger
-from db.schema.json_text import read_json
-from db.schema.sealed_values import opened_document
+from db.schema.sealed_values import opened_json
 from db.session import Session
 from db.splits import MemberContent
 from db.tables import COMMENT, DECISION, ITEM, SCREENING, SPLIT_ITEM
@@ -33,16 +32,11 @@ def stream(session: Session, split_id: int) -> Iterator[tuple[int, MemberContent
         # in SQL of our own, whose JSON is read here: in half the time
         rows = session.execute(_MEMBERS, {"split": split_id, "last": last}).all()
         for row in rows:
-            content = (*row[1:-2], _document(row[-2]), _document(row[-1]))
+            content = (*row[1:-2], opened_json(row[-2]), opened_json(row[-1]))
             yield row[0], MemberContent._make(content)
         if len(rows) < _PAGE:
             return
         last = rows[-1][0]
-
-
-def _document(stored: Any) -> Any:
-    """A JSON value, which PostgreSQL has read already."""
-    return opened_document(read_json(stored) if isinstance(stored, str) else stored)
 
 
 def task_ids(session: Session, split_id: int) -> list[int]:

@@ -198,6 +198,11 @@ def opened_document(value: Any) -> Any:
     return clear or LockedValue(_name_in(value[FIELD]), is_forged)
 
 
+def opened_json(stored: Any) -> Any:
+    """As ``opened_document``, of the JSON text that a database holds, or of what it has read."""
+    return opened_document(read_json(stored) if isinstance(stored, str) else stored)
+
+
 def is_locked(value: object) -> bool:
     """Whether a value that was read is sealed and cannot be opened here."""
     return isinstance(value, LockedValue)

@@ -1,8 +1,10 @@
 """Items get numbers in order, and nothing that is written later takes one again."""
 
+from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import func, select
+import pytest
+from sqlalchemy import String, func, select, type_coerce
 
 from db import benchmarks, items, search
 from db.engine import Store
@@ -72,3 +74,23 @@ def _waiting(store: Store) -> list[tuple[int, int, dict[str, Any]]]:
 def _tidied(store: Store) -> bool:
     with store.writing() as session:
         return search_backlog.tidy(session)
+
+
+@pytest.mark.parametrize(
+    ("payload", "text"),
+    [
+        ({"options": ["一", "b"], "context": "c", "key": 0},
+         '{"context":"c","key":0,"options":["一","b"]}'),
+        ({"b": {"z": 1, "a": None}, "a": True}, '{"a":true,"b":{"a":null,"z":1}}'),
+        ({"b": 1.5, "a": 1e-5}, '{"b": 1.5, "a": 1e-05}'),
+    ],
+)  # fmt: skip
+def test_sqlite_keeps_a_payload_as_it_is_hashed_where_orjson_spells_it(
+    store: Store, payload: dict[str, Any], text: str
+) -> None:
+    with store.writing() as session:
+        (new,) = new_items(session, 0, 1)
+        items.add(session, [replace(new, payload=payload)])
+        kept = session.execute(select(type_coerce(REVISION.c.payload, String))).scalar_one()
+        assert not store.is_sqlite or kept == text
+        assert session.execute(select(REVISION.c.payload)).scalar_one() == payload

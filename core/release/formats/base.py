@@ -67,8 +67,13 @@ def task_of(item: SplitItem | ItemKind, tasks: Tasks) -> ItemTask:
 
 def task_field(item: SplitItem, tasks: Tasks) -> dict[str, str]:
     """The item's ``task`` as a field of a row; nothing where it is not known."""
-    name = task_of(item, tasks).name
+    name = task_named(item.uid, tasks)
     return {"task": name} if name else {}
+
+
+def task_named(uid: str, tasks: Tasks) -> str:
+    """The name of the task of the item with this uid; empty where it is not known."""
+    return tasks.get(uid_of(uid), _NO_TASK).name
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,22 +241,31 @@ def wordings_line(wordings: Sequence[SplitItem]) -> list[str]:
     ]
 
 
-def read_rows(path: Path) -> Iterable[dict[str, Any]]:
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Rows of a JSON lines file that may be damaged; InputError names the line."""
+    return (row_in(line, number, path) for number, line in numbered_lines(path))
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file, counted from 1; InputError where it cannot be read."""
     try:
         with open_regular(path) as handle:
-            for number, line in enumerate(bounded_lines(handle), 1):
-                try:
-                    row = parse_json(line)
-                except ValueError:
-                    row = None
-                if not isinstance(row, dict):
-                    raise InputError(
-                        tr("Line {line} of “{path}” is not a JSON object.", line=number, path=path)
-                    )
-                yield row
+            yield from enumerate(bounded_lines(handle), 1)
     except OSError as error:
         raise InputError(tr("Could not read “{path}”.", path=path)) from error
+
+
+def row_in(line: bytes, number: int, path: Path) -> dict[str, Any]:
+    """The row in a line of a JSON lines file; InputError names the line where it is none."""
+    try:
+        row = parse_json(line)
+    except ValueError:
+        row = None
+    if not isinstance(row, dict):
+        raise InputError(
+            tr("Line {line} of “{path}” is not a JSON object.", line=number, path=path)
+        )
+    return row
 
 
 def read_item(row: dict[str, Any], path: Path) -> SplitItem:

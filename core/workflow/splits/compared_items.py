@@ -70,7 +70,7 @@ class ComparedItems:
         with ExitStack() as kept:
             self.items: FrozenItems | None = None
             if self.numbers:  # where none are, no file is made
-                stored = (item for part in parts for item in splits.present_contents(session, part))
+                stored = (item for part in parts for item in splits.present_stored(session, part))
                 frozen = FrozenItems(stored, selection.parts[0].name)
                 self.items = kept.enter_context(closing(frozen))
             self.texts = kept.enter_context(closing(SpooledTexts(self._own_texts())))

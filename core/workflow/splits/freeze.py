@@ -448,7 +448,7 @@ def _sealed_differences(session: Session, split: SplitInfo) -> list[Difference]:
 
 def _frozen_again(session: Session, name: str) -> FrozenItems:
     """The items of a split as they are in the workspace."""
-    with closing(splits.contents(session, split_states.split_in(session, name).id)) as rows:
+    with closing(splits.stored_contents(session, split_states.split_in(session, name).id)) as rows:
         return FrozenItems(rows, name)
 
 

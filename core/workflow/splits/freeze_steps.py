@@ -69,7 +69,7 @@ def written_parts(
     with ExitStack() as kept:
         written = []
         for part in parts:
-            contents = splits.present_contents(session, (row.id for row in part.rows))
+            contents = splits.present_stored(session, (row.id for row in part.rows))
             frozen = kept.enter_context(closing(FrozenItems(contents, part.name, ws.releases)))
             manifest = kept.enter_context(closing(frozen.seal(part.name, benchmark, created)))
             folder = _aside(ws.releases / part.name)

@@ -127,7 +127,7 @@ def _audited(ws: Workspace, split: str, path: Path) -> dict[str, Any]:
     from core.analysis.artifacts.artifact_audit import audit_items
 
     with ws.reading() as session:
-        stored = splits.contents(session, split_states.split_in(session, split).id)
+        stored = splits.stored_contents(session, split_states.split_in(session, split).id)
         with closing(FrozenItems(stored, split)) as members:
             names = [entry.uid for entry in members.entries()]
             audit = audit_items(SplitContents(members), names, _MOST)

@@ -1,5 +1,6 @@
 """A frozen split never changes unnoticed."""
 
+import hashlib
 import json
 from collections.abc import Iterable
 from contextlib import closing
@@ -9,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, StateError
-from core.files import digest
+from core.files import canonical_json, digest
 from core.release import manifest
-from core.release.frozen_items import FrozenItems, FrozenManifest, stored
+from core.release.frozen_items import FrozenItems, FrozenManifest, spelled, stored
 from tests.splits import make_split
 
 CREATED = "2026-11-20T10:00:00+00:00"
@@ -204,3 +205,38 @@ def test_items_on_the_disk_are_those_that_were_frozen():
         assert frozen[-1].uid == "item-11"
         both = zip(frozen, frozen, strict=True)
         assert all(one.uid == other.uid for one, other in both)  # two readers at once
+
+
+def test_a_payload_that_is_stored_as_it_was_hashed_need_not_be_read():
+    item = stored(make_split(3)[1])
+    content_hash, row = spelled(item, 1)
+    text = canonical_json(dict(item[5]))
+    unread = (*item[:5], (text, content_hash), item[6])
+    assert spelled(unread, 1) == (content_hash, row)
+
+
+@pytest.mark.parametrize("known", ["", "0" * 64, "right"])
+def test_a_payload_in_another_spelling_or_with_another_hash_is_read(known: str):
+    item = stored(make_split(3)[1])
+    content_hash, row = spelled(item, 1)
+    for text in (
+        json.dumps(dict(item[5]), indent=1),
+        json.dumps(dict(reversed(item[5].items()))),
+        canonical_json(dict(item[5])),
+    ):
+        beside = content_hash if known == "right" else known
+        assert spelled((*item[:5], (text, beside), item[6]), 1) == (content_hash, row)
+
+
+def test_a_hash_that_was_made_for_a_text_of_two_lines_does_not_break_a_line():
+    item = stored(make_split(3)[1])
+    text = json.dumps(dict(item[5]), indent=1, ensure_ascii=False)
+    head = f'{{"family":"{item[2]}","format":"{item[3]}","payload":'
+    forged = hashlib.sha256(f"{head}{text}}}".encode()).hexdigest()
+    assert spelled((*item[:5], (text, forged), item[6]), 1) == spelled(item, 1)
+
+
+def test_a_text_that_is_no_json_is_not_taken_for_an_item():
+    item = stored(make_split(3)[1])
+    with pytest.raises(ValueError, match="Expecting"):
+        spelled((*item[:5], ('{"context": ', "0" * 64), item[6]), 1)
