@@ -124,6 +124,14 @@ def test_brackets_around_numbers_do_not_hide_that_a_sentence_needs_them(
     assert kinds(Block(text)) == [kind]
 
 
+def test_quotation_marks_of_two_signs_become_one() -> None:
+    (block,) = sift(
+        [Block("Their plan had notes called ‘‘assignats’’ that people could use.")]
+    ).blocks
+    assert block.text == "Their plan had notes called “assignats” that people could use."
+    assert block.kind == "text"
+
+
 def test_unsure_blocks_and_lost_marks_are_doubtful() -> None:
     assert kinds(Block("Two readers differ here.", sure=False)) == ["doubtful"]
     assert kinds(Block("Two readers agree here.", sure=True)) == ["text"]
