@@ -22,7 +22,7 @@ def why(text: str, *others: str) -> str | None:
 
 
 CLEAN = (
-    "Let F be a field that holds k, and let u, v ∈ F be two of the roots that were found in it.",
+    "Let $F_0$ be a field that holds all of it, and let u, v ∈ F be two of the roots in it.",
     "For a set k ⊆ F of nests we write d(u, v) for the least of the distances between two of them.",
     "The sum $\\sum_i x_i$ of the weights $w_1$ and $w_2$ is then as large as that of all of them.",
     "The mean of the counts rose from 12 to 31 in four years, although the river was low.",
