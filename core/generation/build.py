@@ -10,13 +10,27 @@ import numpy as np
 
 from core.families.base import NO_ARTICLE_FIELD, ItemContent
 from core.families.scp_checks import check_structure
-from core.families.scp_payload import LETTERS, OPTION_COUNT, AnyPayload, is_permutation
-from core.generation.fragments import ArticleText, Fragment, FragmentShape, markup_heavy
+from core.families.scp_payload import (
+    CLOZE,
+    LETTERS,
+    OPTION_COUNT,
+    AnyPayload,
+    is_permutation,
+)
+from core.generation.fragments import (
+    ArticleText,
+    Fragment,
+    FragmentShape,
+    markup_heavy,
+    speaks_of_figures,
+)
+from core.generation.repeats import AskedPassages
 from core.generation.shortcuts.balance import CueBalance, Floats, Ranks, ranks_of
 from core.generation.shortcuts.cues import likeness_of_orders, order_cues
 from core.generation.shortcuts.question import OptionQuestion
 from core.generation.spec import GENERATOR, GENERATOR_VERSION, ScpSpec
 from core.generation.text_defects import ordinal_cues, text_defects
+from core.sources.articles.article import Paragraph
 
 ORDERS = tuple(
     a + b + c + d
@@ -33,7 +47,7 @@ _CUES = (
     "most_typical",
 )  # fmt: skip
 LEAD = 1.25
-AT_ONCE = 0.5  # about one true order in eight is first among all 24
+AT_ONCE = {"next": 0.5, "neighbour": 0.5}  # about one true order in eight is first among all 24
 """Items by which the first rank of a cue is ahead at the beginning."""
 DRAWS = 160
 """Sets of three distractors that are compared for one item."""
@@ -141,14 +155,16 @@ def defect_of(payload: AnyPayload) -> str | None:
 
 
 def spread_fragments(
-    text: ArticleText, rng: random.Random, shape: FragmentShape, filtered: Counter[str]
+    text: ArticleText,
+    rng: random.Random,
+    blocks: Sequence[Sequence[Paragraph]],
+    shape: FragmentShape,
+    filtered: Counter[str],
 ) -> Iterator[Fragment]:
-    """All fragments of a shape in random order, first one of every block, then the rest.
+    """All fragments of a shape, first one of every block in their order, then the rest.
 
     Blocks are cut only when they are reached, so that a few items of a long article are cheap.
     """
-    blocks = text.blocks(shape, filtered)
-    rng.shuffle(blocks)
     rest: list[Fragment] = []
     for block in blocks:
         fragments = text.fragments(block, shape, rng)
@@ -178,11 +194,17 @@ def puzzles(
     deck = positions(rng_for(text, spec, f"{format}-positions"))
     balance = CueBalance(rng_for(text, spec, f"{format}-cues"), _CUES, OPTION_COUNT, LEAD, AT_ONCE)
     position = next(deck)
+    asked = AskedPassages()
 
     def made(fragment: Fragment) -> ItemContent | str:
         nonlocal position
-        if markup_heavy(text.slice(*fragment.span)):
+        passage = text.slice(*fragment.span)
+        if markup_heavy(passage):
             return "markup_heavy"
+        if speaks_of_figures(passage):
+            return "about_figures"
+        if asked.has_like(passage):
+            return "said_before"
         spans = cut(fragment, rng)
         if isinstance(spans, str):
             return spans
@@ -203,10 +225,28 @@ def puzzles(
         if text_defects(content):
             return "damaged"
         balance.add(ranks)
+        asked.add(passage)
         position = next(deck)
         return content
 
-    return collect(text, rng, shape, spec.per_article, made)
+    blocks = _in_order(text, spec, shape, backwards=format == CLOZE)
+    return collect(text, rng, blocks, shape, spec.per_article, made)
+
+
+def _in_order(
+    text: ArticleText, spec: ScpSpec, shape: FragmentShape, *, backwards: bool
+) -> tuple[list[list[Paragraph]], Counter[str]]:
+    """The blocks of a shape in random order, and what was filtered.
+
+    One format goes through them the other way round, so that it asks about other passages than
+    the other one, as long as there are some.
+    """
+    filtered: Counter[str] = Counter()
+    blocks = text.blocks(shape, filtered)
+    rng = rng_for(text, spec, "passages")
+    places = {p.start: rng.random() for run in text.runs for p in run}
+    blocks.sort(key=lambda block: places[block[0].start], reverse=backwards)
+    return blocks, filtered
 
 
 def _scores(
@@ -226,13 +266,15 @@ def _scores(
 def collect(
     text: ArticleText,
     rng: random.Random,
+    ordered: tuple[Sequence[Sequence[Paragraph]], Counter[str]],
     shape: FragmentShape,
     count: int,
     made: Callable[[Fragment], ItemContent | str],
 ) -> FormatResult:
     """Items from fragments until there are enough; a string instead of an item is a reason."""
-    result = FormatResult(reason="too_few_fragments")
-    for fragment in spread_fragments(text, rng, shape, result.filtered):
+    blocks, filtered = ordered
+    result = FormatResult(reason="too_few_fragments", filtered=filtered)
+    for fragment in spread_fragments(text, rng, blocks, shape, result.filtered):
         outcome = made(fragment)
         if isinstance(outcome, str):
             result.filtered[outcome] += 1

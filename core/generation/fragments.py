@@ -49,6 +49,13 @@ _OF_A_FIGURE = re.compile(
     r"|\b(?:shown|displayed|depicted|plotted|presented) (?:on|at|in) (?:the )?(?:left|right|top"
     r"|bottom)\b|\w \((?:in )?(?:dark |light )?(?:blue|green|red|orange|purple|yellow)\) and "
     r"|\bin the (?:photo|photograph|picture|drawing)\b"
+    r"|\b[Tt]h(?:e|is) (?:figure|plot|panel|histogram|curve) (?:shows?|showed|rules? out"
+    r"|illustrates?|depicts?|displays?|demonstrates?|indicates?|suggests?|compares?|reveals?"
+    r"|was obtained)\b"
+    r"|\b[Tt]he (?:[\w-]+ ){1,3}(?:plot|map|panel|histogram)s? (?:shows?|displays?|depicts?)\b"
+    r"|\b[Tt]he (?:following|next) (?:figure|plot|graph|chart|table|diagram)s? (?:shows?|displays?"
+    r"|depicts?|illustrates?|lists?|plots?|gives?|compares?)\b"
+    r"|\b(?:left|right)-?most (?:point|part|end)s? of the (?:curve|plot)s?\b"
     r"|\b(?:graphs?|figures?|pictures?|diagrams?|images?|plots?|panels?|tables?) (?:below|above|on"
     r" the (?:left|right))\b"
     r"|\b(?:code|commands?|listings?|snippets?|scripts?|cells?|outputs?|examples?|equations?"
@@ -59,6 +66,24 @@ _OF_A_FIGURE = re.compile(
     r"|boxe?s?|bands?) (?:shows?|represents?|indicates?|denotes?|depicts?|marks?|corresponds?"
     r"|displays?)\b"
 )
+_INLINE = re.compile(r"\$[^$]{1,160}\$")
+"""A formula that is whole, which the grammar of plain prose counts."""
+_NAMED_FIGURE = re.compile(r"\b(?:Figs?\.|Figures?|Tables?)\s\d|[图表]\s?\d")
+_ROADMAP = re.compile(
+    r"\b(?:paper|article|thesis|dissertation|chapter|report|work|manuscript|remainder|rest|section"
+    r"|document|study)\b[^.]{0,60}\b(?:is|are) (?:then |now )?(?:structured|organi[sz]ed|laid out"
+    r"|arranged|divided) (?:as follows|as below|in|into)\b"
+    r"|\b[Ii]n the (?:remainder|rest) of (?:the|this) (?:paper|article|chapter|thesis|section)\b"
+    r"|(?:本文|论文|全文|本章)的?(?:内容)?(?:组织|章节|篇章|结构|内容)(?:结构|安排|如下)"
+    r"|(?:本章|此章节|本节|此章)[^。]{0,40}(?:介绍|讨论|阐述|总结).*"
+    r"(?:之后|然后|接着|最后|其次|同时)[^。]{0,20}(?:介绍|讨论|阐述|总结|分析)"
+)
+_PART = re.compile(
+    r"\b(?:Sections?|Chapters?|Parts?) [\dIVX]"
+    r"|第\s?[一二三四五六七八九十\d.]{1,4}\s?(?:章|节|部分)(?=[，：]|主要|首先|介绍|为|是|对|将|根据|以|研究|总结"
+    r"|阐述|给出|提出|详细|分析|设计|实现|概述|简述|重点|则|中)"
+)
+_MOST_PARTS = 2
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _ASCII_TOKENS = tuple(token for token in FORMULA_TOKENS if token.isascii())
 _STOP = re.compile(r"[.!?。！？]")
@@ -90,6 +115,17 @@ def rough_sentences(text: str) -> int:
     return count if text.isascii() else count + sum(text.count(stop) for stop in "。！？")
 
 
+def speaks_of_figures(text: str) -> bool:
+    """Whether a passage names two figures or tables, which nobody sees who is asked of it."""
+    return len(_NAMED_FIGURE.findall(text)) > 1
+
+
+def _is_roadmap(text: str) -> bool:
+    """Whether a paragraph says which part of the article holds what."""
+    named = len(_PART.findall(text))
+    return bool(_ROADMAP.search(text)) or named > (1 if _CJK.search(text) else _MOST_PARTS)
+
+
 def unfit_reason(paragraph: Paragraph) -> str | None:
     """Why a paragraph is no running text: the name of the filter, or None."""
     text = paragraph.text
@@ -97,9 +133,11 @@ def unfit_reason(paragraph: Paragraph) -> str | None:
         return paragraph.kind
     if _CAPTION.match(text) or _OF_A_FIGURE.search(text):
         return "caption"
+    if _is_roadmap(text):
+        return "roadmap"
     if text[:1].islower() and not _CJK.search(text):
         return "starts_lower_case"
-    if is_formula_heavy(text):
+    if is_formula_heavy(_INLINE.sub("", text) if "$" in text else text):
         return "formula_heavy"
     if _RESERVED in text:
         return "markup"

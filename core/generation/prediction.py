@@ -18,7 +18,8 @@ import numpy.typing as npt
 from core.families.base import ItemContent
 from core.families.scp_payload import OPTION_COUNT, PREDICTION, PredictionPayload
 from core.generation.build import FormatResult, Span, defect_of, item, positions, rng_for
-from core.generation.fragments import ArticleText, Sentence, markup_heavy
+from core.generation.fragments import ArticleText, Sentence, markup_heavy, speaks_of_figures
+from core.generation.repeats import AskedPassages
 from core.generation.shortcuts.balance import CueBalance, Floats, Ranks, ranks_of
 from core.generation.shortcuts.cues import ends_of, goes_on, overlap, summed_cues
 from core.generation.spec import ScpSpec
@@ -30,7 +31,7 @@ NEAR_DUPLICATE = 0.8  # cosine from which two passages say the same
 LENGTH_FACTOR = 1.6  # options of one item differ in length by less than this
 POOL = 24  # texts nearest to the context, and to the true text, and any, of which three are drawn
 DRAWS = 160  # sets of three that are compared for one true text
-AT_ONCE = 0.4
+AT_ONCE = {"context": 0.4, "next": 0.5}
 LEAD = 1.5  # items by which the first rank is ahead at the beginning
 BESIDE = 3  # characters between texts that stand beside each other, and one more
 STEP = 0.75  # by which that grows when no text is left that keeps to it
@@ -141,6 +142,7 @@ class _Maker:
         self.offered = np.zeros(len(windows), dtype=bool)
         self.covered = np.zeros(len(windows), dtype=bool)  # by the true text of another item
         self.pools: dict[int, _Pool] = {}
+        self.asked = AskedPassages()
 
     def items(self, result: FormatResult) -> Iterator[ItemContent]:
         """Items as long as there are true texts with balanced distractors."""
@@ -173,6 +175,7 @@ class _Maker:
 
     def _count(self, made: _OptionSet) -> None:
         self.balance.add(made.ranks)
+        self.asked.add(self.texts[made.truth])
         self.offered[[made.truth, *made.others]] = True
         self.covered |= self._meets(self.windows[made.truth].span, 0)
 
@@ -271,6 +274,10 @@ class _Maker:
         window = self.windows[truth]
         if ordinal_cues([self.contexts[truth], self.texts[truth]]):
             return "ordinal_cues"
+        if speaks_of_figures(f"{self.contexts[truth]} {self.texts[truth]}"):
+            return "about_figures"
+        if self.asked.has_like(self.texts[truth]):
+            return "said_before"
         spans = [self.windows[index].span for index in shown]
         payload = PredictionPayload(
             context=self.contexts[truth],

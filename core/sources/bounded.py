@@ -32,6 +32,10 @@ KEPT_S = 60.0
 """Seconds that a child waits for a further request before it ends."""
 
 
+_SECONDS_OF_PARTS, _MOST_PARTS = 10, 3
+"""Seconds for a megabyte of included files, and the megabytes that count."""
+
+
 @dataclass(frozen=True)
 class Budget:
     """What one reading may cost: seconds of a processor, bytes of memory, bytes of result."""
@@ -40,11 +44,16 @@ class Budget:
     memory: int = 600 * 2**20
     result: int = 200 * 2**20
 
-    def for_file(self, path: Path) -> "Budget":
-        """More for a larger file: a big one may take its time, a small one has no reason to."""
+    def for_file(self, path: Path, parts: int = 0) -> "Budget":
+        """More for a larger file: a big one may take its time, a small one has no reason to.
+
+        ``parts`` are the bytes of the other files that it includes, which are interpreted.
+        """
         megabytes = path.stat().st_size / 2**20
         return Budget(
-            seconds=self.seconds + int(2 * max(0.0, megabytes - 2)),
+            seconds=self.seconds
+            + int(2 * max(0.0, megabytes - 2))
+            + int(_SECONDS_OF_PARTS * min(parts / 2**20, _MOST_PARTS)),
             memory=self.memory + int(16 * megabytes * 2**20),
             result=self.result + int(16 * megabytes * 2**20),
         )
@@ -68,13 +77,14 @@ class BoundedReader:
     ) -> None:
         self.end()
 
-    def read(self, job: str, path: Path, **options: Any) -> Iterator[Any]:
-        """What a job of ``bounded_worker`` yields for a file, one JSON value after the other.
+    def read(self, job: str, path: Path, *, parts: int = 0, **options: Any) -> Iterator[Any]:
+        """What a job of ``bounded_worker`` yields for a file, one JSON value after the other;
+        ``parts`` are the bytes of what the file includes.
 
         Raises InputError with the job's own sentence, or for a file that needs more memory or time
         than it may have. Raises OSError for a file that cannot be opened.
         """
-        budget = self._budget.for_file(path)
+        budget = self._budget.for_file(path, parts)
         request = {
             "job": job, "path": os.fsencode(path).decode("latin-1"), "options": options,
             "language": language(), "seconds": budget.seconds, "memory": budget.memory,

@@ -19,11 +19,19 @@ from core.generation.plain_prose.vocabulary import FORMULA, LETTER, Vocabulary
 from core.generation.plain_prose.words import ABBREVIATIONS, FUNCTION, VERBS, words_of
 from core.generation.sentences import split_sentences
 
-_COMPARES = re.compile("[=<>≤≥≈]")
+_COMPARES = re.compile("[=<>≤≥≈∈∉⊆⊂≠]")
 _RELATION = re.compile(
     r"(?<![=<>≤≥+*/^] )(?<![\w=<>])[A-Za-zα-ωΑ-Ω²]{1,3}₀? ?[=<>≤≥≈] ?[−-]?\d*[.,]?\d+(?:,\d{3})*%?"
     r"(?=[,;.)]?(?:\s|$))(?! [=<>≤≥+*/×^…±·−])"
 )
+_MEMBER = re.compile(
+    r"(?<![=<>≤≥∈⊆⊂≠+*/^,] )(?<![\w(])[A-Za-zα-ωΑ-Ω](?:, [A-Za-zα-ωΑ-Ω]){0,3} [∈∉⊆⊂≠=<>≤≥]"
+    r" [A-Za-zα-ωΑ-Ω](?:\([A-Za-zα-ω](?:, [A-Za-zα-ω])?\))?(?=[,;.)]?(?:\s|$))"
+    r"(?! [=<>≤≥∈⊆⊂≠+*/^·−])"
+)
+"""Letters in a relation: *u, v ∈ E*, *k ⊆ F*."""
+_CALL = re.compile(r"(?<![\w)])[A-Za-z]\([A-Za-z](?:, [A-Za-z]){0,2}\)(?=[,;.)]?(?:\s|$))")
+"""A function of letters: *O(n)*, *d(u, v)*."""
 _MATHS = re.compile(r"(?<![\w$])\$(?! )[^$]{1,160}(?<! )\$(?=[\s,.;:)’'?!–—-]|$)")
 _LOST_SIGN = re.compile(r"(?<![A-Za-z\\])[A-Za-z]+\{\w")
 """A letter before braces in a formula: a raised number of which the sign is gone."""
@@ -147,7 +155,7 @@ _POINTING = words_of("This These Those There Here Such")
 _FEWEST_WORDS, _MOST_WORDS = 3, 110
 _LEAST_FUNCTION = 0.22
 _MOST_NAMES = 0.3
-_MOST_FORMULAS = 0.08
+_MOST_FORMULAS = 0.2
 _MOST_NUMBERS = 0.12
 
 
@@ -165,7 +173,8 @@ class EnglishProse:
                 return "odd_signs"
             plain = _MATHS.sub(FORMULA, text)
         if _COMPARES.search(plain):
-            plain = _RELATION.sub(FORMULA, plain)
+            plain = _MEMBER.sub(FORMULA, _RELATION.sub(FORMULA, plain))
+        plain = _CALL.sub(FORMULA, plain)
         if reason := _reason_in_signs(plain):
             return reason
         sentences = [plain[start:end] for start, end in split_sentences(plain)]

@@ -13,9 +13,9 @@ from core.generation.plain_prose.words import (
     SHORT,
     UNITS,
     VERBS,
-    english_words,
     words_of,
 )
+from core.sources.articles.prose.dictionary import english_words
 
 FORMULA = "\ufffc"
 """Stands for inline maths."""

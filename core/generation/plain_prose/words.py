@@ -1,23 +1,9 @@
-"""What the grammar knows of words: a dictionary's, the small ones of a sentence, labels, units.
-
-The dictionary is SCOWL's (``resources/words``); the other lists are short and stand here.
-"""
-
-from functools import cache
-
-from resources import resource
+"""What the grammar knows of words: the small ones of a sentence, verbs, labels, units."""
 
 
 def words_of(text: str) -> frozenset[str]:
     """The words of a list that is written in one line."""
     return frozenset(text.split())
-
-
-@cache
-def english_words() -> frozenset[str]:
-    """English words of three letters and more, in small letters."""
-    text = resource("words", "english.txt").read_text(encoding="ascii")
-    return frozenset(text.split("\n"))
 
 
 SHORT = words_of("am an as at be by do go he if in is it me my no of on or ox so to up us we")

@@ -6,7 +6,7 @@ and so is the one it likes second or least.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 TRUE_CUES = ("context", "next", "neighbour")
 """Cues of which the right option truly has more: it does go with the text around it."""
+WITHOUT_WEIGHTS = "context_overlap"
+"""The one of them that everybody counts alike, so that there is nothing to hold ahead."""
 
 SHARE = 0.1
 """Of an item, by which each item brings the first rank ahead, until it is ahead enough."""
@@ -50,8 +52,9 @@ class CueBalance:
     no rank that comes first. The first rank of a cue in ``TRUE_CUES`` is held a little ahead, by up
     to ``lead``: who weighs words in another way than here still finds a little of what is true. It
     comes ahead with the items, lest an article of a few have no right option of that rank at all.
-    In ``at_once`` of the articles it is a whole item ahead from the start: some true texts stand
-    first by a true cue whatever stands beside them, which few items cannot make up for.
+    In a share of the articles, ``at_once`` by the beginning of the cue's name, it is a whole item
+    ahead from the start: some true texts stand first by a true cue whatever stands beside them,
+    which few items cannot make up for.
     """
 
     def __init__(
@@ -60,18 +63,25 @@ class CueBalance:
         cues: Sequence[str],
         options: int,
         lead: float,
-        at_once: float,
+        at_once: Mapping[str, float],
     ) -> None:
         self.cues = tuple(cues)
         self._lead = lead
-        self._ahead = 0.0
-        self._true = np.asarray([cue.startswith(TRUE_CUES) for cue in self.cues])
+        self._true = np.asarray(
+            [cue.startswith(TRUE_CUES) and cue != WITHOUT_WEIGHTS for cue in self.cues]
+        )
+        self._ahead = np.zeros(len(self.cues))
         self._counts = np.zeros((len(self.cues), options))
         for row in self._counts:
             begin = [step / options for step in range(options)]
             rng.shuffle(begin)
             row[:] = begin
-        self._move_ahead(1.0 if rng.random() < at_once else SHARE)
+        shares = (
+            next((share for start, share in at_once.items() if cue.startswith(start)), 0.0)
+            for cue in self.cues
+        )
+        drawn = rng.random()
+        self._move_ahead(np.asarray([1.0 if drawn < share else SHARE for share in shares]))
 
     def excess(self, ranks: Ranks) -> tuple[Floats, Floats]:
         """For each set, how far its ranks have come more often than the rarest one: the sum over
@@ -90,7 +100,7 @@ class CueBalance:
             row[above : above + level + 1] += 1 / (level + 1)
         self._move_ahead(SHARE)
 
-    def _move_ahead(self, by: float) -> None:
-        step = min(by, self._lead - self._ahead)
-        self._counts[self._true, 0] += step
+    def _move_ahead(self, by: Floats | float) -> None:
+        step = np.minimum(by, self._lead - self._ahead)
+        self._counts[self._true, 0] += step[self._true]
         self._ahead += step

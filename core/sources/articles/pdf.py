@@ -10,9 +10,10 @@ from statistics import median
 from typing import Any
 
 from core.i18n import tr
-from core.sources.articles.article import Block, ParsedSource
+from core.sources.articles.article import Block, ParsedSource, in_one_line
 from core.sources.articles.identifiers import identifier_in_stamp
 from core.sources.articles.prose.citations import MARKS, citation_mark, loss_mark
+from core.sources.articles.prose.dictionary import english_words
 from core.sources.limits import UnreadableSource
 
 _PAGES = 300
@@ -21,6 +22,13 @@ _MARGIN = 0.08
 _SMALL = 0.9
 """Lines lower than this share of the usual line are footnotes, captions or tables."""
 _SCRIPT = 0.85
+_NOTE_SIGNS = frozenset("0123456789*†‡§¶")
+_NOTED = re.compile(r"[^\W\d_]{3}[.,;:!?)”’]{0,2}$")
+_BEFORE_NOTE = 6
+_RAISED = 0.2
+"""Of a line's height: so much higher does the mark of a note begin than what it stands behind."""
+_EDGE = 3
+"""Characters at the beginning and at the end of a line that tell how high it stands."""
 _FONT_NAME = 128
 _STRONG = re.compile(r"bold|black|heavy|semi|medi|[-_,]B(?:$|[A-Z])|BX\d|CMB", re.IGNORECASE)
 _LONGEST_HEADING = 160
@@ -40,11 +48,17 @@ _HEADING = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.|[A-H]\.)\s+\S.
 _REFERENCES = re.compile(r"^(?:\d{1,2}\.?\s+)?(?:references|bibliography|参考文献)$", re.IGNORECASE)
 
 
+_Box = tuple[float, float, float, float]
+"""Left, lower, right and upper edge of a character, in points."""
+
+
 @dataclass(frozen=True)
 class _Line:
     """One line of a page; coordinates in points, the page's lower left corner is 0, 0.
 
-    ``faces`` are the names of the fonts of its letters, in their order.
+    ``faces`` are the names of the fonts of its letters, in their order. Where the last word of a
+    line is broken, the next one is drawn with it: ``begins`` and ``ends`` are the lower edges of
+    the first line and of the last.
     """
 
     text: str
@@ -55,6 +69,8 @@ class _Line:
     right: float
     top: float
     page_height: float
+    begins: float
+    ends: float
 
     @property
     def height(self) -> float:
@@ -107,32 +123,48 @@ def _page_lines(text: Any, number: int, page_height: float) -> Iterator[_Line]:
     """Lines of one page, in the order in which the page draws them."""
     from pypdfium2 import raw
 
-    signs: list[str] = []
-    boxes: list[tuple[float, float, float, float]] = []
+    signs: list[tuple[str, _Box | None]] = []
     faces: dict[str, None] = {}
     name = create_string_buffer(_FONT_NAME)
     for index in range(text.count_chars() + 1):
         sign = chr(raw.FPDFText_GetUnicode(text, index)) if index < text.count_chars() else "\n"
         if sign not in "\r\n":
-            signs.append(sign)
-            if not sign.isspace():
-                boxes.append(text.get_charbox(index, loose=True))
+            signs.append((sign, None if sign.isspace() else text.get_charbox(index, loose=True)))
             if sign.isalpha():
                 raw.FPDFText_GetFontInfo(text, index, name, _FONT_NAME, None)
                 faces[name.value.decode("utf-8", "replace")] = None
             continue
-        words = " ".join("".join(signs).translate(MARKS).split())
-        heights = [box[3] - box[1] for box in boxes]
-        if heights and min(heights) < _SCRIPT * median(heights):
-            words += (
-                loss_mark()
-            )  # raised or lowered characters would be read as if they stood in line
+        words, boxes = _line_of(signs)
         if words and boxes:
             yield _Line(
                 words, tuple(faces), number, boxes[0][0], median(box[1] for box in boxes),
                 boxes[-1][2], median(box[3] for box in boxes), page_height,
+                median(box[1] for box in boxes[:_EDGE]), median(box[1] for box in boxes[-_EDGE:]),
             )  # fmt: skip
-        signs, boxes, faces = [], [], {}
+        signs, faces = [], {}
+
+
+def _line_of(signs: list[tuple[str, _Box | None]]) -> tuple[str, list[_Box]]:
+    """The words of a line and the boxes of its characters, without the marks of its notes.
+
+    Other raised or lowered characters would be read as if they stood in line: they are marked.
+    """
+    boxes = [box for _, box in signs if box]
+    if not boxes:
+        return "", []
+    usual = median(box[3] - box[1] for box in boxes)
+    floor = median(box[1] for box in boxes)
+    kept: list[tuple[str, _Box | None]] = []
+    lost = False
+    for sign, box in signs:
+        if box and box[3] - box[1] < _SCRIPT * usual:
+            before = "".join(sign for sign, _ in kept[-_BEFORE_NOTE:])
+            if sign in _NOTE_SIGNS and box[1] > floor + _RAISED * usual and _NOTED.search(before):
+                continue
+            lost = True
+        kept.append((sign, box))
+    words = " ".join("".join(sign for sign, _ in kept).translate(MARKS).split())
+    return words + (loss_mark() if lost else ""), [box for _, box in kept if box]
 
 
 def _body(lines: list[_Line]) -> list[_Line]:
@@ -195,7 +227,7 @@ def _blocks(lines: list[_Line], words: Counter[str]) -> Iterator[Block]:
 
 
 def _paragraphs(lines: list[_Line], face: str) -> Iterator[list[_Line]]:
-    steps = [a.bottom - b.bottom for a, b in pairwise(lines) if a.bottom - b.bottom > 1]
+    steps = [a.ends - b.begins for a, b in pairwise(lines) if a.ends - b.begins > 1]
     usual = median(steps) if steps else 0.0
     group: list[_Line] = []
     for line in lines:
@@ -216,7 +248,7 @@ def _starts_anew(group: list[_Line], line: _Line, usual: float) -> bool:
         return True
     if abs(line.height - last.height) > 0.25 * last.height:
         return True
-    step = last.bottom - line.bottom
+    step = last.ends - line.begins
     if line.page != last.page or step < 0:  # a new column or page
         return bool(_ENDS.search(last.text)) or not line.text[:1].islower()
     if step > 1.4 * usual or step < 0.5 * usual:
@@ -232,7 +264,7 @@ def _text(group: list[_Line], words: Counter[str]) -> str:
     text = group[0].text
     for line in group[1:]:
         if text[-1:] not in _HYPHENS or not line.text[:1].islower():
-            text = f"{text} {line.text}"
+            text = in_one_line(f"{text}\n{line.text}")
             continue
         head = re.search(r"[^\W\d_]*$", text[:-1])
         tail = re.match(r"[^\W\d_]+", line.text)
@@ -262,8 +294,10 @@ def has_split_word(text: str, words: Counter[str]) -> bool:
 
 
 def _joined(first: str, second: str, words: Counter[str]) -> str:
-    """The halves of a word that a line broke, as the rest of the document writes it."""
-    if words[first + second]:
+    """The halves of a word that a line broke, as the document, or else English, writes it."""
+    if words[first + second] or (
+        not words[f"{first}-{second}"] and (first + second).lower() in english_words()
+    ):
         return first + second
     hyphenated = f"{first}-{second}"
     return hyphenated if words[hyphenated] else first + loss_mark() + second

@@ -1,5 +1,6 @@
 """From files and folders to articles: ``read_paths`` reads all it can and names all it cannot."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
@@ -60,6 +61,8 @@ class _Source:
     among_docs: bool = False
     any_text: bool = False
     no_article: str = ""
+    parts: int = 0
+    """Bytes of the files that it includes."""
 
     @property
     def stem(self) -> str:
@@ -207,7 +210,14 @@ def _without_parts(
     left_over = _left_over(outlines, part_of)
     for part, root in left_over.items():
         files.skip(part, tr("It is no part of {path}, and no document.", path=shown(root)))
-    return [s for s in sources if s.path not in part_of and s.path not in left_over]
+    sizes: Counter[Path] = Counter()
+    for part, root in part_of.items():
+        sizes[root] += part.stat().st_size
+    return [
+        replace(s, parts=sizes[s.path])
+        for s in sources
+        if s.path not in part_of and s.path not in left_over
+    ]
 
 
 def _is_latex(source: _Source) -> bool:
@@ -263,6 +273,7 @@ def _articles(
             reader.read(
                 "articles",
                 source.path,
+                parts=source.parts,
                 kind=source.kind,
                 fallback=fallback,
                 limits=asdict(limits),

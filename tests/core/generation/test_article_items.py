@@ -1,6 +1,7 @@
 """What the generator promises about every item, on our own and on real articles."""
 
 import random
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -94,6 +95,43 @@ def test_no_two_items_of_a_format_share_their_fragment(items):
         assert all(one[1] <= other[0] for one, other in pairwise(spans))
     truths = [item.provenance["span"][1] for item in of(items, "prediction")]
     assert len(set(truths)) == len(truths)
+
+
+def asked_passage(source, item):
+    """What an item is about: all of its fragment, or the text that comes next."""
+    if item.format == "prediction":
+        return item.payload["options"][item.payload["key"]]
+    return source.text[slice(*item.provenance["span"])]
+
+
+def test_formats_share_no_passage_where_there_is_room(rain):
+    for seed in range(4):
+        items = made(rain, seed=seed, per_article=6).items
+        sequenced = [item.provenance["span"] for item in of(items, "sequencing")]
+        masked = [item.provenance["span"] for item in of(items, "cloze")]
+        assert len(sequenced) == len(masked) == 6
+        assert not [(a, b) for a in sequenced for b in masked if a[0] < b[1] and b[0] < a[1]]
+
+
+@pytest.mark.parametrize("format", ["sequencing", "cloze", "prediction"])
+def test_what_an_article_says_twice_is_asked_once(format):
+    again = [
+        replace(block, text=block.text.replace("Every", "Each").replace("by hand", "unchanged"))
+        for block in prose(paragraphs=5)
+    ]
+    source = article([*prose(paragraphs=5), *again, *prose(paragraphs=12, first=500)])
+    for seed in range(3):
+        items = made(source, seed=seed, formats=(format,), per_article=20).items
+        asked = [
+            frozenset(re.findall(r"numbered (\d+)", asked_passage(source, item))) for item in items
+        ]
+        assert len(asked) >= 4
+        assert not [
+            (one, other)
+            for index, one in enumerate(asked)
+            for other in asked[:index]
+            if 2 * len(one & other) > min(len(one), len(other))
+        ]
 
 
 def test_the_right_option_stands_at_every_position_equally_often(items):
@@ -201,6 +239,16 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("水位在夜里上升，到早晨才下降。如图 4.2所示。后来又下了雨。"), "caption"),
         (Block("It is so in all mills. Below is an example plotting the rain."), "caption"),
         (Block("What the code above does is to count the nests of all mills."), "caption"),
+        (Block("The figure shows that the mills gain nothing. It is so twice."), "caption"),
+        (Block("The left-most point of the curve is very large for the mills."), "caption"),
+        (Block("The water plot shows that the mills in the north run longer."), "caption"),
+        (Block("The paper is structured as follows: Section 2 has the mills."), "roadmap"),
+        (Block("Section 2 has the mills. Section 3 and Section 4 have rain."), "roadmap"),
+        (Block("In the remainder of this paper we describe the mills."), "roadmap"),
+        (Block("The following graph shows the mills of every river since."), "caption"),
+        (Block("本章内容组织如下：第3.2节分析雨量，并提出方案；第3.3节研究水位。"), "roadmap"),
+        (Block("本章先介绍雨量站的分布情况。然后分析了水位的变化和原因。"), "roadmap"),
+        (Block("第三章为水位的测量方法。第四章首先介绍雨量站，然后讨论结果。"), "roadmap"),
         (Block("where the rain falls. " + sentence(900)), "starts_lower_case"),
         (Block("We set a=1, b=2, c=3, d=4 and e=5 here. " + sentence(901)), "formula_heavy"),
         (Block("University of the Valley"), "no_sentence"),
@@ -214,6 +262,14 @@ def test_what_is_no_running_text_is_filtered_and_counted(block, reason):
     assert result.filtered[reason] >= 1
     head = block.text[:20]
     assert not any(head in SCP.plain_text(item) for item in result.items)
+
+
+def test_passages_about_several_figures_are_asked_by_no_item():
+    said = [f"As Figure {n + 1} has it, {sentence(n)}" for n in range(168)]
+    blocks = [Block(" ".join(said[n : n + 7])) for n in range(0, len(said), 7)]
+    result = made(article([Block("Readings", "heading", 1), *blocks]), per_article=2)
+    assert not result.items
+    assert result.filtered["about_figures"]
 
 
 def test_no_fragment_crosses_a_formula_or_a_section():
@@ -277,7 +333,7 @@ def test_all_options_begin_like_a_text_that_goes_on_or_none_does():
 
 def test_a_text_whose_number_tells_that_it_is_next_is_asked_for_by_no_item():
     said = [
-        f"Section {n + 2} is about the mills. {sentence(n)} {sentence(n + 90)}" for n in range(40)
+        f"Stage {n + 2} is about the mills. {sentence(n)} {sentence(n + 90)}" for n in range(40)
     ]
     blocks = [
         Block("Readings", "heading", 1),

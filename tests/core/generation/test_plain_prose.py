@@ -5,10 +5,10 @@ import pytest
 from core.generation.article_items import generate_from_article
 from core.generation.fragments import ArticleText
 from core.generation.plain_prose.judge import REASONS, PlainProse, language_of
-from core.generation.plain_prose.words import english_words
 from core.generation.run import reason_text
 from core.generation.spec import ScpSpec
 from core.sources.articles.article import Block
+from core.sources.articles.prose.dictionary import english_words
 from tests.core.generation.conftest import article, prose
 
 _BEFORE = "We walked along the river in the morning and counted the birds that we could see. "
@@ -22,6 +22,9 @@ def why(text: str, *others: str) -> str | None:
 
 
 CLEAN = (
+    "Let $F_0$ be a field that holds all of it, and let u, v ∈ F be two of the roots in it.",
+    "For a set k ⊆ F of nests we write d(u, v) for the least of the distances between two of them.",
+    "The sum $\\sum_i x_i$ of the weights $w_1$ and $w_2$ is then as large as that of all of them.",
     "The mean of the counts rose from 12 to 31 in four years, although the river was low.",
     "Smith and Jones (2010) saw the same, as did others (Brown et al., 2012; Green, 2015).",
     "The share of adults (about 40%) did not change, and neither did the number of nests.",

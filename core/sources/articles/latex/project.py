@@ -129,7 +129,11 @@ def assemble(tree: SourceTree, name: str, limits: Limits) -> Project:
     """
     assembly = _Assembly(tree, limits)
     text = assembly.expanded(name, ())
+    if not _CLASS.search(text) and (header := _compiled_before(tree, name)):
+        text = f"{assembly.expanded(header, ())}\n{text}"
     begin = _BEGIN.search(text)
+    if not begin and _CLASS.search(text):
+        raise UnreadableSource(tr("It is a preamble without a text."))
     preamble, body = (text[: begin.start()], text[begin.end() :]) if begin else ("", text)
     end = _END.search(body)
     bibliography = tree.read(name.rpartition(".")[0] + ".bbl") or ""
@@ -145,6 +149,19 @@ def assemble(tree: SourceTree, name: str, limits: Limits) -> Project:
         stash=assembly.stash,
         notes=assembly.notes,
     )
+
+
+def _compiled_before(tree: SourceTree, name: str) -> str:
+    """The one file beside the main file that has a class and no body: a preamble made a format of,
+    which the main file is compiled with and does not input."""
+    folder = name.rpartition("/")[0]
+    beside = (n for n in tree.names() if n.lower().endswith(TEX) and n.rpartition("/")[0] == folder)
+    headers = [n for n in beside if _is_preamble(tree.read(n) or "")]
+    return headers[0] if len(headers) == 1 else ""
+
+
+def _is_preamble(text: str) -> bool:
+    return bool(_CLASS.search(text)) and not _BEGIN.search(text)
 
 
 def _without_shorthands(body: str, preamble: str) -> str:

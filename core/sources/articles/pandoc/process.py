@@ -22,6 +22,10 @@ class RefusedAt(UnreadableSource):
 
 
 _PLACE = re.compile(r"\(line (\d{1,7}), column \d+\)")
+_KINDS = {
+    "docx": "Word", "odt": "OpenDocument", "epub": "EPUB", "jats": "JATS",
+    "rst": "reStructuredText", "org": "Org", "typst": "Typst", "ipynb": "Jupyter", "latex": "LaTeX",
+}  # fmt: skip
 _SECONDS = 60
 """By the clock; the processor time of the process that started it bounds it more closely."""
 _TREE_BYTES = 64 * 2**20
@@ -77,11 +81,11 @@ def syntax_tree(source: bytes, reader: str) -> dict[str, Any]:
     if process.returncode < 0:  # ended from outside, by its limits
         raise UnreadableSource(tr("Reading it takes too long for a file of its size."))
     if process.returncode or len(out) > _TREE_BYTES:
-        reason = " ".join(said.decode("utf-8", "replace").split())[:200]
-        place = _PLACE.search(reason)
-        raise RefusedAt(
-            tr("Pandoc could not read it ({reason}).", reason=reason or process.returncode),
-            int(place[1]) if place else 0,
+        place = _PLACE.search(" ".join(said.decode("utf-8", "replace").split()))
+        told = tr(
+            "It is damaged, or no document of the kind {kind}.",
+            kind=_KINDS.get(reader.partition("+")[0], reader),
         )
+        raise RefusedAt(told, int(place[1]) if place else 0)
     tree: dict[str, Any] = json.loads(out)
     return tree

@@ -138,7 +138,20 @@ class TreeReader:
             if name.lower() in _SECTIONS:
                 self._add(name.capitalize(), "heading")
         inner: Kind = "reference" if "references" in classes else kind
-        self._walk(nodes, inner)
+        self._walk(self._without_label(nodes), inner)
+
+    def _without_label(self, nodes: Any) -> Any:
+        """What a theorem or the like says, without the *Lemma 3 (Baker).* that stands before it."""
+        first = nodes[0] if nodes else {}
+        inlines = first.get("c") if first.get("t") == "Para" else None
+        if not inlines or inlines[0]["t"] != "Strong":
+            return nodes
+        if not _THEOREM.fullmatch(self.inline([inlines[0]])):
+            return nodes
+        words = [self.inline([node]).strip() for node in inlines]
+        named = len(words) > 2 and words[2].startswith("(")
+        end = next((i for i, word in enumerate(words) if word.endswith(")." if named else ".")), 0)
+        return [{"t": "Para", "c": inlines[end + 1 :]}, *nodes[1:]] if end else nodes
 
     def _styled(self, style: str, nodes: Any, kind: Kind) -> None:
         """Paragraphs of a word processor, whose style may say what they are."""
@@ -219,6 +232,8 @@ class TreeReader:
 
 
 _LETTER = re.compile(r"[^\W\d_]")
+_THEOREM = re.compile(r"[^\d.]{2,40}[ \n]\d+(?:\.\d+)*")
+"""What pandoc begins an environment with that ``\\newtheorem`` made."""
 _CITING_LINK = re.compile(r"(?:cite|citep|citet|citealp|autocite|parencite|textcite|footcite)\w*:")
 _LABEL_ROLES = frozenset({"eq", "ref", "numref", "math:numref", "prf:ref", "doc"})
 _CITING_ROLES = frozenset({"cite", "citep", "citet", "footcite", "footfullcite", "citealp"})

@@ -93,6 +93,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"\b(?:t he|th e|o f|w ith|w e|w hich|w ere|t his|t hat|a nd|h ave)\b"
         r"|\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
     ),
+    ("words without a space", r"\w['’][a-zà-ÿ]+[A-ZÀ-Þ][a-zà-ÿ]{2}"),
     ("dash without a word", r"(?:^|\s)[-–—]\s*[,.;:)]"),
     ("heading in the line", r"^[A-Z][^.!?]{3,90}[a-z]\.\s?[–—]{1,2}\s?[A-Z]"),
     ("line of a note", r"^//|(?<=[。.!?]) ?//(?=\w)"),
@@ -185,6 +186,9 @@ _CLASSICS = re.compile(
     "|天地玄黄|寒来暑往|环滁皆山|曲曲折折的荷塘|这几天心里颇不宁静|我与父亲不相见|燕子去了"
 )
 """What the templates of Chinese theses are filled with: 滕王阁序, 荷塘月色, 千字文 and others."""
+_MODERN = re.compile("[的了是这们]")
+_CLAUSE = re.compile(r"[，。；：？！、]")
+_FEWEST_SIGNS, _LONGEST_CLAUSE = 24, 7
 _LEAST_WORDS, _LEAST_SHARE = 30, 0.12
 _LATIN = re.compile(r"[^\W\d_]+")
 _PLAIN = re.compile(r"[A-Z“\"'\u4e00-\u9fff][^$\\_^=<>|~@#]{40,}[.?!。？！][”\"')]?", re.DOTALL)
@@ -216,9 +220,10 @@ def is_unsteady(text: str) -> bool:
 def is_filler(text: str) -> bool:
     """Whether a paragraph is filler text, or a run of words without grammar: a list of names.
 
+    So is classical Chinese, with which templates are filled and of which a thesis holds quotations.
     In sentences of any of the known languages at least an eighth of the words are such as *of*.
     """
-    if not text.isascii() and _CLASSICS.search(text):
+    if not text.isascii() and (_CLASSICS.search(text) or _is_classical(text)):
         return True
     words = [word.lower() for word in _LATIN.findall(text) if word.isascii() or word.isalpha()]
     if len(words) < _LEAST_WORDS or (not text.isascii() and _CHINESE.search(text)):
@@ -227,6 +232,14 @@ def is_filler(text: str) -> bool:
         sum(word in known for word in words) < _LEAST_SHARE * len(words)
         for known in _WORDS_OF_GRAMMAR.values()
     )
+
+
+def _is_classical(text: str) -> bool:
+    """Whether a paragraph is in classical Chinese: short clauses, and none of today's particles."""
+    signs = len(_CHINESE.findall(text))
+    if signs < _FEWEST_SIGNS or _MODERN.search(text):
+        return False
+    return signs < _LONGEST_CLAUSE * len(_CLAUSE.findall(text))
 
 
 def grammar_of(text: str) -> str:

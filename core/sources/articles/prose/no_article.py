@@ -85,6 +85,7 @@ _LETTER_WEAK = tuple(
         r"(?:is|are|has|have|should|could|propose)",
         r"\b(?:our|this|the(?: final| revised)?) (?:manuscript|submission)\b",
         r"\baddress (?:this|these|the|your|all) (?:\w+ )?comments?\b"
+        r"|\b(?:issues?|points?|concerns?|questions?|problems?) (?:that )?you (?:have )?raised\b"
         r"|\byour consideration\b|\b(?:this|your) (?:comment|suggestion|concern|remark)\b",
         r"\bpage \d+,? line \d+\b|\b[lL]ine \d+:",
         r"\b(?:pre-?submission|letter of) (?:in|en)quiry\b|\bauthorship standards\b"

@@ -128,11 +128,18 @@ def _odd_in_its_article(blocks: Sequence[Block]) -> Iterator[Block]:
         yield replace(block, kind="doubtful") if odd else block
 
 
+def _in_quotes(text: str) -> str:
+    """The text with the quotation marks that LaTeX's two signs each become in other markup."""
+    return text.replace("‘‘", "“").replace("’’", "”") if "‘‘" in text else text
+
+
 def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
     outside: tuple[Kind, int] | None = None
     seen: set[str] = set()
     for block in blocks:
-        text, sound = (block.text, True) if block.kind == "code" else spelled_out(block.text)
+        text, sound = (
+            (block.text, True) if block.kind == "code" else spelled_out(_in_quotes(block.text))
+        )
         if block.kind == "table":
             text = "\n".join(spelled_out(line)[0] for line in block.text.split("\n"))
         if block.kind == "heading":

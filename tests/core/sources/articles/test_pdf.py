@@ -68,8 +68,9 @@ def test_columns_are_read_one_after_the_other_and_hyphens_are_joined(
     assert notes == ("It was read from a PDF, which is less sure than its source.",)
 
 
-def page_of(path: Path, lines: list[tuple[str, str]]) -> None:
-    """Three pages of evenly spaced lines, each with a part in bold type before its text."""
+def page_of(path: Path, lines: list[tuple[str, str]], notes_behind: tuple[int, ...] = ()) -> None:
+    """Evenly spaced lines, each with a part in bold type before its text; behind some of them may
+    stand the raised mark of a note."""
     from PySide6.QtCore import QMarginsF
     from PySide6.QtGui import QFont, QFontMetricsF, QPageLayout, QPageSize, QPainter, QPdfWriter
 
@@ -86,6 +87,10 @@ def page_of(path: Path, lines: list[tuple[str, str]]) -> None:
         painter.setFont(plain)
         width = QFontMetricsF(bold, writer).horizontalAdvance(strong + " ") if strong else 0
         painter.drawText(60 + round(width), at, text)
+        if index in notes_behind:
+            end = QFontMetricsF(plain, writer).horizontalAdvance(text)
+            painter.setFont(QFont("DejaVu Sans", 5))
+            painter.drawText(60 + round(end), at - 4, "7")
     painter.end()
 
 
@@ -118,6 +123,24 @@ def test_headings_in_bold_type_end_a_paragraph_and_are_no_part_of_one(
     assert all(t.startswith("The gauge") and t.endswith("in ten.") for t in text)
     assert [p.kind for p in paragraphs if "misled" in p.text] == ["doubtful"]
     assert [p.kind for p in paragraphs if "Mary" in p.text] == ["reference"]
+
+
+def test_lines_that_hyphens_join_do_not_end_a_paragraph_and_marks_of_notes_are_no_part_of_it(
+    tmp_path: Path, qapp: object
+) -> None:
+    said = [
+        "The gauge on the northern bank was read by the mil-",
+        "ler for a whole week, and the water was of a differ-",
+        "ent colour. The keeper of the weir then came to un-",
+        "derstand why so much sand was carried by the river",
+        "in the spring, which nobody had seen before in it.",
+    ]
+    page_of(tmp_path / "broken.pdf", [("", line) for line in said * 3], (4, 9))
+    report = read_paths([tmp_path / "broken.pdf"])
+    whole = " ".join(said).replace("mil- ler", "miller").replace("differ- ent", "different")
+    whole = whole.replace("un- derstand", "understand")
+    texts = [p.text for p in report.articles[0].paragraphs if p.kind == "text"]
+    assert texts == [" ".join([whole] * 3)]
 
 
 def test_a_word_that_a_line_broke_is_whole_or_its_paragraph_unsure() -> None:

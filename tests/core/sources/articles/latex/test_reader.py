@@ -265,6 +265,24 @@ def test_the_title_of_an_own_environment_is_no_part_of_its_sentence(
     assert [p.text for p in read.paragraphs if p.kind == "text"] == [FILLER, FILLER]
 
 
+@pytest.mark.parametrize("begun", ["", "[Baker]", "[Baker and Hall, Theorem 2.]"])
+def test_both_readers_give_the_words_of_a_theorem(tmp_path: Path, begun: str) -> None:
+    body = f"\\section{{Rivers}}\n\\begin{{thm}}{begun} {FILLER}\n\\end{{thm}}"
+    read = article(tmp_path, body, "\\newtheorem{thm}{Theorem}[section]")
+    assert items_text(read) == FILLER
+
+
+def test_a_preamble_that_was_compiled_before_is_that_of_the_document(tmp_path: Path) -> None:
+    (tmp_path / "head.tex").write_text(
+        "\\documentclass{article}\n\\newcommand{\\flow}{\\mathcal{F}}\n\\dump\n"
+    )
+    body = FILLER.replace("The ", "The map $\\flow$ says that the ", 1)
+    (tmp_path / "book.tex").write_text(f"\\begin{{document}}\n{body}\n\\end{{document}}\n")
+    read = read_paths([tmp_path]).articles
+    assert len(read) == 1
+    assert items_text(read[0]).startswith("The map F says that the first")
+
+
 def test_an_own_command_for_input_is_followed(tmp_path: Path) -> None:
     read = article(
         tmp_path,

@@ -158,6 +158,22 @@ def test_a_damaged_document_is_named(tmp_path: Path, damage: bytes) -> None:
     assert len(report.skipped) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "source", "kind"),
+    [
+        ("paper.docx", b"PK\x03\x04 and no more", "Word"),
+        ("paper.nxml", b'<article article-type="research"><body><p>It rains', "JATS"),
+        ("paper.epub", b"PK\x03\x04 and no more", "EPUB"),
+    ],
+)
+def test_a_document_that_was_cut_off_is_refused_in_our_words(
+    tmp_path: Path, name: str, source: bytes, kind: str
+) -> None:
+    (tmp_path / name).write_bytes(source)
+    ((_, reason),) = read_paths([tmp_path / name]).skipped
+    assert reason in (f"It is damaged, or no document of the kind {kind}.", "The ZIP is damaged.")
+
+
 def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:

@@ -45,6 +45,12 @@ PAPER = [
              "An impressive sampler.", "It is short for Johannes Kepler."],
         ),
         (
+            "reviewer_response_(2)",
+            "",
+            ["Dear Reviewer,", "We apologise and have addressed the issues you raised.",
+             "The issue in the third paragraph was a problem with the proof of the lemma."],
+        ),
+        (
             "presubmission_inquiry_nature",
             "",
             ["Dear Dr. Nature,", "We write to ask whether ten tips would interest your readers.",

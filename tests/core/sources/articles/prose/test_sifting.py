@@ -38,6 +38,8 @@ def kinds(*blocks: Block, strict: bool = False) -> list[str]:
         "scurvy snow red ensign grapple poop deck pieces. Quarterdeck prow hardtack main "
         "sheet warp starboard nest reef jib shrouds. Barque tender brig account pillage.",
         "豫章故郡，洪都新府。星分翼轸，地接衡庐。雄州雾列，俊采星驰。",
+        "天尊地卑，乾坤定矣。卑高以陈，贵贱位矣。动静有常，刚柔断矣。方以类聚，物以群分，吉凶生矣。",
+        "The Hawai'iForest Bird Survey is a large survey of birds.",
         "The efficiency, which w e take to be one, stays.",
         "The pressure on HIbut not on the rest is kept.",
         "See the details in B The principle is an old one.",
@@ -67,6 +69,7 @@ def test_damage_makes_a_paragraph_doubtful(text: str) -> None:
         "Intervals such as $[0, 1)$ are half open and $(0, \\infty)$ is open.",
         "The function f(x) of astropy.units costs $5 or more.",
         "这是一个完整的中文段落，没有任何损坏。",
+        "水位每天由两人各读一次，数值先记入表格，再由第三人核对，差异超过五厘米时当天重读。",
         "The survey could test this "
         f"{citation_mark('parenthetical', 'Sande (2024)', 'Sande, 2024')}.",
     ],
@@ -119,6 +122,14 @@ def test_brackets_around_numbers_do_not_hide_that_a_sentence_needs_them(
     text: str, kind: str
 ) -> None:
     assert kinds(Block(text)) == [kind]
+
+
+def test_quotation_marks_of_two_signs_become_one() -> None:
+    (block,) = sift(
+        [Block("Their plan had notes called ‘‘assignats’’ that people could use.")]
+    ).blocks
+    assert block.text == "Their plan had notes called “assignats” that people could use."
+    assert block.kind == "text"
 
 
 def test_unsure_blocks_and_lost_marks_are_doubtful() -> None:
