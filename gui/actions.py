@@ -189,6 +189,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("task", lambda: tr("Task: guideline, labels, protocol…"), ("Ctrl+G",)),
     Command("guideline", lambda: tr("Show or hide the guideline beside the item"), ("F2",)),
     Command("question", lambda: tr("Ask about the item in front…"), ("Q",)),
+    Command("find-text", lambda: tr("Find in the item"), ("Ctrl+F",), "search"),
     Command("page-down", lambda: tr("Scroll the item down"), ("PgDown", "Space")),
     Command("page-up", lambda: tr("Scroll the item up"), ("PgUp", "Shift+Space")),
     Command("page-top", lambda: tr("To the top of the item"), ("Home",)),

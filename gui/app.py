@@ -14,6 +14,7 @@ from core.i18n import language_from_environment
 from gui import i18n, preferences, theme
 from gui.actions import KeyGate
 from gui.dialogs.crash_report import offer_reports
+from gui.ending import close_when_told
 from gui.garbage import GarbageCollector
 from gui.preferences import Preferences
 from gui.window.main_window import MainWindow
@@ -58,6 +59,7 @@ def run_window(location: str | Path = "", person: str | None = None) -> int:
     else:
         window.show_start()
     window.show()
+    close_when_told(window)
     offer_reports(window)
     code = int(app.exec())
     crash_reports.stop()

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
-from core.errors import BenchsealError, ConnectionLostError, StandsAlreadyError
+from core.errors import BenchsealError, ConnectionLostError, InputError, StandsAlreadyError
 from core.i18n import tr
 from gui.garbage import GarbageCollector
 
@@ -137,7 +137,8 @@ class Tasks(QObject):
                 self.lost.emit(sentence)
             if isinstance(outcome.error, StandsAlreadyError):
                 sentence = StandingSentence(sentence)
-            elif request.write:
+            elif request.write and not isinstance(outcome.error, InputError):
+                # what cannot be used is said where it was typed, and stays there
                 self._unwritten = sentence
             self._say(sentence, request, wanted)
         elif wanted:

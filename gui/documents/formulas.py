@@ -353,6 +353,15 @@ def _stretches(document: QTextDocument) -> Iterator[tuple[int, int, QTextCharFor
         block = block.next()
 
 
+def formula_sources(document: QTextDocument) -> dict[int, str]:
+    """The TeX of every drawn formula as it was written, by its place, in order."""
+    return {
+        place: str(form.property(_SOURCE))
+        for place, _, form in _stretches(document)
+        if form.objectType() == _OBJECT
+    }
+
+
 def text_with_tex(document: QTextDocument, start: int = 0, end: int = -1) -> str:
     """The plain text from one place to another, formulas as the TeX that was written."""
     cursor = QTextCursor(document)
@@ -363,11 +372,7 @@ def text_with_tex(document: QTextDocument, start: int = 0, end: int = -1) -> str
     else:
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
     text = cursor.selectedText()
-    drawn = [
-        (place, str(form.property(_SOURCE)))
-        for place, _, form in _stretches(document)
-        if start <= place < end and form.objectType() == _OBJECT
-    ]
+    drawn = [entry for entry in formula_sources(document).items() if start <= entry[0] < end]
     # a character beyond the first plane has two places in Qt and one in Python
     parts = text.encode("utf-16-le", "surrogatepass")
     for place, source in reversed(drawn):

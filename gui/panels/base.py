@@ -53,6 +53,11 @@ class Panel(QWidget):
         """The page that scrolls by keys, wherever the focus is; None where there is none."""
         return None
 
+    def searched(self) -> ItemPage | None:
+        """The page in which words are looked for; None where there is none."""
+        pages = (page for page in self.findChildren(ItemPage) if page.isVisible())
+        return self.reading() or next(pages, None)
+
     def set_anew(self) -> None:
         """The text of items is set in another size: lay out what is shown again."""
         if (page := self.reading()) is not None:

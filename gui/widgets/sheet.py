@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -16,12 +16,15 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QTabWidget,
+    QTextEdit,
     QVBoxLayout,
     QWidget,
 )
 
 from core.i18n import tr
+from gui.actions import printed_key
 from gui.widgets.elements import column, frame, label, row
+from gui.widgets.find_bar import find_in
 
 _MARGIN = 24
 """Pixels of the screen that a sheet leaves free, for the frame of the window manager."""
@@ -111,7 +114,8 @@ class Sheet(QDialog):
         self._meant = button
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses what somebody went to; Ctrl+Enter the button that was named for it."""
+        """Enter presses what somebody went to; Ctrl+Enter the button that was named for it; what
+        is read is searched as it is in the window."""
         entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         focused = self.focusWidget()
@@ -119,8 +123,24 @@ class Sheet(QDialog):
             self._meant.click()
         elif entered and not meant and isinstance(focused, QPushButton):
             focused.click()  # Qt would press the default one instead
+        elif entered and self._meant is not None and self._room is not None and not self._enter:
+            self._tell_of_ctrl_enter(self._meant)
+        elif event.matches(QKeySequence.StandardKey.Find) and (page := self._read_here()):
+            find_in(page)
         else:
             super().keyPressEvent(event)
+
+    def _tell_of_ctrl_enter(self, button: QPushButton) -> None:
+        """What Enter alone does not do is said, in the place of what goes wrong."""
+        self.say_trouble(
+            tr("{key} presses “{button}”; Enter alone changes nothing.",
+               key=printed_key("Ctrl+Return"), button=button.text().replace("&&", "&"))
+        )  # fmt: skip
+
+    def _read_here(self) -> QTextEdit | None:
+        """The text that is read here."""
+        pages = self.findChildren(QTextEdit)
+        return next((page for page in pages if page.isReadOnly() and page.isVisible()), None)
 
     def unsaved(self) -> bool:
         """Whether something that was typed would be lost if the sheet went now."""

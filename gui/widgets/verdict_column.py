@@ -37,9 +37,10 @@ class VerdictColumn(QFrame):
     reason_chosen = Signal(object)
 
     def __init__(
-        self, actions: Actions, verdicts: Sequence[VerdictButton], reasons: Sequence[str],
-        note: str, width: int = 264,
+        self, actions: Actions, verdicts: Sequence[VerdictButton],
+        reasons: Sequence[str] | None, note: str, width: int = 264,
     ) -> None:  # fmt: skip
+        """``reasons`` for the second verdict, None where it has a text alone."""
         super().__init__()
         self.setProperty("look", "side")
         self.setFixedWidth(width)
@@ -55,10 +56,10 @@ class VerdictColumn(QFrame):
         self._reason_buttons: list[QPushButton] = []
         self._shown_reasons: tuple[str, ...] = ()
         self._deciding = True
-        self.show_reasons(reasons)
+        self.show_reasons(reasons or ())
         for index, verdict in enumerate(verdicts):
             self._layout.addWidget(self._verdict(verdict))
-            if index == 1 and reasons:
+            if index == 1 and reasons is not None:
                 self._layout.addWidget(self._reasons)
         self._layout.addSpacing(8)
         self._layout.addWidget(rule())

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QWidget
 
@@ -127,9 +127,25 @@ class NoticeBar(QFrame):
         width = min(_WIDEST, page.width() - 2 * _MARGIN, natural + beside)
         height = layout.totalHeightForWidth(width)
         self.resize(width, min(max(height, layout.minimumSize().height()), page.height()))
+        left = (page.width() - width) // 2
         bottom = page.height() - self._strip_height() - _MARGIN
-        at = QPoint((page.width() - width) // 2, bottom - self.height())
-        self.move(page.topLeft() + QPoint(at.x(), max(0, at.y())))
+        here = QRect(left, max(0, bottom - self.height()), width, self.height())
+        self.move(page.topLeft() + self._beside_buttons(here).topLeft())
+
+    def _beside_buttons(self, here: QRect) -> QRect:
+        """Higher up where it would cover what one presses to go on, as far as there is room."""
+        page = self._page
+        main = [
+            QRect(button.mapTo(page, QPoint()), button.size())
+            for button in page.findChildren(QPushButton)
+            if button.isVisible() and button.property("look") == "filled"
+        ]
+        while covered := [place for place in main if place.intersects(here)]:
+            above = min(place.top() for place in covered) - _MARGIN - here.height()
+            if above < 0:
+                break
+            here = QRect(QPoint(here.left(), above), here.size())
+        return here
 
     def _strip_height(self) -> int:
         """Pixels at the foot of the page that a strip has: what it says is read with the notice."""

@@ -11,6 +11,7 @@ from core.i18n import tr
 from gui import theme
 from gui.context import WindowContext
 from gui.panels.base import Panel
+from gui.widgets.find_bar import find_in
 from gui.widgets.page import ItemPage
 
 
@@ -26,6 +27,7 @@ class ReadingKeys(QObject):
         bind = context.actions.bind
         bind("guideline", bench, self.toggle_guideline)
         bind("question", bench, self.open_question, self._has_item)
+        bind("find-text", bench, self.find_text)
         bind("page-down", bench, partial(self._scroll, 1), self._reads)
         bind("page-up", bench, partial(self._scroll, -1), self._reads)
         bind("page-top", bench, partial(self._scroll_to, False), self._reads)
@@ -42,17 +44,29 @@ class ReadingKeys(QObject):
         panel = self._stack.currentWidget()
         return panel if isinstance(panel, Panel) else None
 
+    def _guideline(self) -> QTextBrowser | None:
+        """The guideline, while it has the focus."""
+        focus = self._bench.window().focusWidget()
+        named = isinstance(focus, QTextBrowser) and focus.objectName() == "guideline"
+        return focus if named else None
+
     def _page(self) -> QTextEdit | None:
         """What the keys scroll: the guideline while it has the focus, else the item in front."""
-        focus = self._bench.window().focusWidget()
-        if isinstance(focus, QTextBrowser) and focus.objectName() == "guideline":
-            return focus
         panel = self._panel()
-        return panel.reading() if panel is not None else None
+        return self._guideline() or (panel.reading() if panel is not None else None)
 
     def _reads(self) -> bool:
         panel = self._panel()
         return panel is not None and panel.reading() is not None
+
+    def find_text(self) -> None:
+        """Look for words in the item in front, or in the guideline while it has the focus."""
+        panel = self._panel()
+        page = self._guideline() or (panel.searched() if panel is not None else None)
+        if page is None:
+            self._context.say(tr("There is no item to search here."))
+        else:
+            find_in(page)
 
     def _scroll(self, pages: int) -> None:
         page = self._page()

@@ -135,9 +135,7 @@ def undo_or_say(ws: Workspace, person: str) -> Undone | str:
 
 
 def undo_words(undo: NextUndo) -> str:
-    """What undo would take back: ``accept #481``; empty where it is refused."""
-    if undo.refusal:
-        return ""
+    """What undo would take back, or would if that was not refused: ``accept #481``."""
     if undo.number:
         return _deed(undo.kind, undo.verdict, undo.number)
     kind = labels.word(labels.UNDOABLE, undo.kind)

@@ -18,7 +18,7 @@ from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
 from gui.actions import Actions, command
-from gui.context import WindowContext
+from gui.context import Change, WindowContext
 from gui.dialogs.help import HelpDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.ledger_watch import LedgerWatch
@@ -170,6 +170,7 @@ class Workbench(QWidget):
         context.columns_chosen.connect(self._on_columns)
         context.review_counted.connect(partial(self._show_count, "review"))
         context.changed.connect(self.actions_.update)
+        context.changed.connect(self._count_again)
         context.benchmark_changed.connect(self._on_benchmark)
         context.tasks.writing.connect(self._on_writing)
         context.tasks.settled.connect(self._on_settled)
@@ -224,6 +225,8 @@ class Workbench(QWidget):
     def _bring(self, panel_id: str) -> None:
         self.navigation.choose(panel_id)
         panel = self.panel(panel_id)
+        place = self._preferences.place | {self._location: panel_id}
+        self._keep(self._preferences.model_copy(update={"place": place}))
         self.stack.setCurrentWidget(panel)
         panel.setFocus()
         self.actions_.update()
@@ -317,6 +320,11 @@ class Workbench(QWidget):
         """What the last look at the workspace found; None before the first."""
         return self._status
 
+    def _count_again(self, change: Change) -> None:
+        """What was done here is counted at once; Review, where keys are quick, counts by itself."""
+        if change.by is not None and self.front != "review":
+            self.poll()
+
     def _renews(self) -> bool:
         due = time.monotonic() - self._renewed > _RENEW_S
         if due:
@@ -374,18 +382,13 @@ class Workbench(QWidget):
 
     def _show_count(self, panel_id: str, waiting: int) -> None:
         """A count beside a place, and nothing where nothing waits."""
-        text = i18n.number(waiting) if waiting else ""
         says = trn("1 item waiting", "{n} items waiting", waiting) if waiting else ""
-        self.navigation.badge(panel_id, text, says)
+        self.navigation.badge(panel_id, i18n.number(waiting) if waiting else "", says)
 
     def _show_returned(self, returned: int) -> None:
+        says = trn("1 returned item to revise", "{n} returned items to revise", returned)
         text = i18n.number(returned) if returned else ""
-        says = (
-            trn("1 returned item to revise", "{n} returned items to revise", returned)
-            if returned
-            else ""
-        )
-        self.navigation.badge("write", text, says)
+        self.navigation.badge("write", text, says if returned else "")
 
     def _show_questions(self, news: QuestionNews, before: QuestionNews) -> None:
         says = question_words(news)
@@ -395,11 +398,8 @@ class Workbench(QWidget):
             self.context.announce(frozenset({"questions"}))
 
     def _show_runs(self, status: StatusPoll) -> None:
-        self.navigation.badge(
-            "runs",
-            "●" if status.active else "",
-            trn("1 active run", "{n} active runs", len(status.active)) if status.active else "",
-        )
+        says = trn("1 active run", "{n} active runs", len(status.active)) if status.active else ""
+        self.navigation.badge("runs", "●" if status.active else "", says)
         self.status.say_runs(runs_in_words(status.active))
 
     # -- saving and undo --------------------------------------------------------------------
@@ -430,12 +430,13 @@ class Workbench(QWidget):
         return bool(self._undo_words) or self.context.undoing
 
     def _show_undo(self, what: str, refusal: str = "") -> None:
-        self._undo_words = what
+        """What undo would take back; where it is refused, that and why."""
+        self._undo_words = "" if refusal else what
         action = self.actions_.action("undo")
-        words = tr("Undo: {what}", what=what) if what else refusal or tr("Nothing to undo")
-        action.setText(face(tr("Undo") if refusal else words))
-        action.setToolTip(tip(words))
-        action.setEnabled(bool(what))
+        words = tr("Undo: {what}", what=what) if what else tr("Nothing to undo")
+        action.setText(face(words))
+        action.setToolTip(tip(refusal or words))
+        action.setEnabled(bool(self._undo_words))
 
     def undo(self) -> None:
         """Take back the newest decision of this person; pressed meanwhile, the one before too."""

@@ -253,6 +253,43 @@ def test_the_semantic_rewrite_is_shown_on_request(scene, place):
     assert "Semantic rewrite" in panel.page.toPlainText()
 
 
+def test_after_the_last_dispute_a_button_leads_on_and_the_count_is_gone_at_once(scene, place):
+    panel = scene.at(scene.open(place, LEAD), "adjudicate")
+    assert isinstance(panel, AdjudicatePanel)
+    bench = bench_of(panel.window())
+    badge = bench.navigation.findChild(QLabel, "badge of adjudicate")
+    scene.until(lambda: badge.text() == "2")
+    bench.context.live.stop()  # no poll comes by itself any more
+    while panel.item():
+        press(panel, Qt.Key.Key_A)
+        rest(scene, panel)
+    scene.until(lambda: not badge.text())
+    assert panel.empty.button.text() == "Review 3 items"
+    panel.empty.button.click()
+    scene.until(lambda: bench.front == "review")
+
+
+def test_who_reviewed_a_lot_is_told_before_the_audit_starts_who_may_audit_it(scene, fresh):
+    ws = Workspace.open(fresh)
+    for number in range(3):
+        done = write.submit(ws, THIRD, TITLES, triplet(f"第{number + 1}封信"))
+        review.decide(ws, FOURTH if number else SECOND, done.number, "accept")
+    done = write.submit(ws, FOURTH, TITLES, triplet("第九封信"))
+    review.decide(ws, LEAD, done.number, "accept")
+    ws.close()
+    panel = scene.at(scene.open(fresh, FOURTH), "audit")
+    said = panel.page.toPlainText()
+    assert "You wrote or reviewed 3 of them" in said
+    assert f"Who may audit them: {LEAD}, root." in said
+    press(panel, Qt.Key.Key_B)
+    rest(scene, panel)
+    if panel.item():  # the sample of three may hold the one that others reviewed
+        press(panel, Qt.Key.Key_A)
+        rest(scene, panel)
+    assert "another person must audit it" in panel.page.toPlainText()
+    assert f"Who may audit them: {LEAD}" in panel.page.toPlainText()
+
+
 def test_a_failed_item_returns_the_lot_with_its_reason(scene, place):
     start_audit(place)
     panel = scene.at(scene.open(place, FOURTH), "audit")

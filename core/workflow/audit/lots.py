@@ -214,11 +214,12 @@ def to_audit(
     """(task id, item) of the drawn items that wait for an auditor, without those that this person
     wrote or judged: others must audit them."""
     waiting = lots.undecided(session, task_id)
-    involved = _involved(session, actor, [number for _, number in waiting])
-    return [entry for entry in waiting if entry[1] not in involved]
+    own = involved(session, actor, [number for _, number in waiting])
+    return [entry for entry in waiting if entry[1] not in own]
 
 
-def _involved(session: Session, actor: PersonRow, numbers: Sequence[int]) -> set[int]:
+def involved(session: Session, actor: PersonRow, numbers: Sequence[int]) -> set[int]:
+    """Those of the items that a person wrote or judged, who may not audit them."""
     kinds = [kind for kind in DecisionKind if kind != DecisionKind.GOLD]
     return item_lists.of_person(session, actor.id, numbers, kinds)
 
@@ -298,7 +299,7 @@ def _own_audit(session: Session, item: ItemRow, actor: PersonRow) -> Exception |
 
 
 def _refuse_reviewer(session: Session, item: ItemRow, actor: PersonRow) -> None:
-    if _involved(session, actor, [item.id]):
+    if involved(session, actor, [item.id]):
         raise RightsError(
             tr(
                 "{name} reviewed item #{number}; someone else must audit it.",

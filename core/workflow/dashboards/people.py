@@ -167,7 +167,7 @@ def _sentence(figures: tuple[PersonFigures, ...]) -> str:
         "{people} made {count}, {pace} per active hour on average.",
         people=trn("1 person", "{n} people", len(active)),
         count=trn("1 decision", "{n} decisions", total),
-        pace=f"{sum(hours * pace for hours, pace in timed) / sum(h for h, _ in timed):.0f}",
+        pace=f"{sum(hours * pace for hours, pace in timed) / sum(h for h, _ in timed):,.0f}",
     )
 
 

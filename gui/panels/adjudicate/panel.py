@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from core.i18n import tr
-from core.workflow.check import adjudicate, nothing_left
+from core.i18n import tr, trn
+from core.workflow.check import adjudicate, nothing_left, review
 from core.workflow.check.adjudicate import Adjudicated, DisputedCard
 from core.workflow.check.nothing_left import NothingToAdjudicate
 from core.workflow.check.outbox import KeptDecision
-from core.workflow.check.review import REASONS, PeerDecision
+from core.workflow.check.review import PeerDecision
 from core.workflow.items.search import ItemLine
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
@@ -41,6 +41,8 @@ class _Read:
     lines: tuple[ItemLine, ...]
     card: DisputedCard | None
     barred: NothingToAdjudicate = field(default_factory=NothingToAdjudicate)
+    to_review: int = 0
+    """Where nothing is disputed: how many items wait for this person's review."""
 
 
 def _read(ws: Workspace, person: str, benchmark: str, number: int) -> _Read:
@@ -48,7 +50,8 @@ def _read(ws: Workspace, person: str, benchmark: str, number: int) -> _Read:
     numbers = [line.id for line in lines]
     chosen = number if number in numbers else (numbers[0] if numbers else 0)
     if not chosen:
-        return _Read(lines, None, nothing_left.to_adjudicate(ws, person, benchmark))
+        barred = nothing_left.to_adjudicate(ws, person, benchmark)
+        return _Read(lines, None, barred, review.queue(ws, person, benchmark).left)
     return _Read(lines, adjudicate.disputed_card(ws, person, chosen))
 
 
@@ -98,7 +101,8 @@ class AdjudicatePanel(VerdictPanel):
         self._card: DisputedCard | None = None
         self._loaded = False
         self._wanted = 0
-        self._writing = self._moving = self._to_team = False
+        self._writing = self._moving = False
+        self._way_out = ""
         self._key = False
         self._shown_at = 0.0
         self.page = ItemPage()
@@ -141,7 +145,7 @@ class AdjudicatePanel(VerdictPanel):
                 VerdictButton("settle-reject", tr("Reject ▸"), colours.reject),
                 VerdictButton("settle-return", tr("Return…"), colours.returned),
             ),
-            REASONS,
+            (),  # those of the task come with its first item
             tr("Note"),
         )
         self.decision.reason_chosen.connect(self.reject_for)
@@ -199,7 +203,7 @@ class AdjudicatePanel(VerdictPanel):
             self._card = read.card
         self._show_list()
         if self._card is None:
-            self._say_nothing(read.barred)
+            self._say_nothing(read)
             self._stack.setCurrentIndex(1)
         else:
             self._stack.setCurrentIndex(0)
@@ -211,25 +215,31 @@ class AdjudicatePanel(VerdictPanel):
             self._draw()
         self._show_state()
 
-    def _say_nothing(self, barred: NothingToAdjudicate) -> None:
-        """Nothing is disputed, or nothing that this person may settle."""
-        self._to_team = False
-        if barred.total:
-            self._to_team = self.context.may(Action.CHANGE_PEOPLE)
-            self.empty.say(
-                tr("No items for you to adjudicate."), "\n".join(barred.sentences()),
-                tr("Show the team") if self._to_team else "",
-            )  # fmt: skip
+    def _say_nothing(self, read: _Read) -> None:
+        """Nothing is disputed, or nothing that this person may settle; and where one goes on."""
+        to_team = bool(read.barred.total) and self.context.may(Action.CHANGE_PEOPLE)
+        words = tr("Show my work")
+        self._way_out = "my_work"
+        if to_team:
+            self._way_out, words = "team", tr("Show the team")
+        elif read.to_review:
+            self._way_out = "review"
+            words = trn("Review 1 item", "Review {n} items", read.to_review)
+        elif self.context.may(Action.AUDIT):
+            self._way_out, words = "audit", tr("Show audits")
+        if read.barred.total:
+            says = "\n".join(read.barred.sentences())
+            self.empty.say(tr("No items for you to adjudicate."), says, words)
             return
         self.empty.say(
             tr("No disputed items."),
             tr("Items on which reviewers disagree appear here with both reasons, to be "
-                "decided by someone who neither wrote nor reviewed them."),
+                "decided by someone who neither wrote nor reviewed them."), words,
         )  # fmt: skip
 
     def _on_empty_pressed(self) -> None:
-        if self._to_team:
-            self.context.go_to("team")
+        if self._way_out:
+            self.context.go_to(self._way_out)
         else:
             self.context.link.try_now()
 
@@ -354,7 +364,7 @@ class AdjudicatePanel(VerdictPanel):
         self._card, self._moving = None, False
         self._lines = tuple(line for line in self._lines if line.id != kept.number)
         self.context.link.keep(kept)
-        self._to_team = False
+        self._way_out = ""
         self.empty.say_away(self.context.link.waiting)
         self._stack.setCurrentIndex(1)
         self._show_list()

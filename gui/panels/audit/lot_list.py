@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from core.audit.sampling import SamplingPlan
 from core.workflow.audit import lead_view, lots
+from core.workflow.audit.auditors import LotAuditors, auditors
 from core.workflow.audit.lead_view import AuditTask, PlanOdds
 from core.workflow.audit.lots import LotInfo
 from core.workflow.check.review import ReviewCard
@@ -28,11 +29,13 @@ class LotListRow:
 
 @dataclass(frozen=True, slots=True)
 class LotView:
-    """What is shown of a lot: ``key`` is its task and number; the next drawn item; the odds."""
+    """What is shown of a lot: ``key`` is its task and number; the next drawn item; the odds; who
+    may audit what waits of it."""
 
     key: tuple[str, int]
     card: ReviewCard | None
     odds: PlanOdds | None
+    who: LotAuditors
 
 
 def read_lot(
@@ -49,7 +52,9 @@ def read_lot(
     if info is not None and info.state == "open":
         card = lots.next_card(ws, row_.task.task, person, benchmark)
     odds = lead_view.plan_odds(plan, size) if plan is not None else None
-    return LotView((row_.task.task, row_.lot), card, odds)
+    waits = card is None and (info is None or info.state == "open")
+    who = auditors(ws, row_.task.task, person, benchmark) if waits else LotAuditors()
+    return LotView((row_.task.task, row_.lot), card, odds, who)
 
 
 def rows_of(audit_tasks: tuple[AuditTask, ...]) -> list[LotListRow]:

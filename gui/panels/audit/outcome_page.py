@@ -2,7 +2,8 @@
 
 from PySide6.QtGui import QTextDocument
 
-from core.i18n import listed, tr, trn
+from core.i18n import listed, sentences, tr, trn
+from core.workflow.audit.auditors import LotAuditors
 from core.workflow.audit.lead_view import AuditTask
 from core.workflow.audit.lots import DrawnItem, LotInfo
 from core.workflow.labels import REASONS, word
@@ -26,23 +27,23 @@ def lot_words(task: AuditTask, lot: LotInfo | None) -> str:
 
 
 def end_document(
-    task: AuditTask, lot: LotInfo | None, colours: Tokens, width: int
+    task: AuditTask, lot: LotInfo | None, who: LotAuditors, colours: Tokens, width: int
 ) -> QTextDocument:
-    """The page of a lot that has no item to look at (any more)."""
+    """The page of a lot that has no item to look at (any more); ``who`` may audit what waits."""
     writer = Writer(colours)
     number = tr("round {round}", round=lot.round if lot else task.round)
     writer.masthead(task.task, number, width)
     if lot is None:
-        _write_ready(writer, task)
+        _write_ready(writer, task, who)
     elif lot.state == "open":
-        _write_others(writer, lot)
+        _write_others(writer, lot, who)
     else:
         _write_end(writer, lot)
     writer.block(after=16)
     return writer.finish(width)
 
 
-def _write_ready(writer: Writer, task: AuditTask) -> None:
+def _write_ready(writer: Writer, task: AuditTask, who: LotAuditors) -> None:
     writer.block().text(
         trn(
             "1 accepted item is waiting for an audit.",
@@ -61,13 +62,15 @@ def _write_ready(writer: Writer, task: AuditTask) -> None:
             count=sample,
         )
     )
+    if who.own:
+        writer.block().text(sentences(who.sentences()), writer.ink(writer.colours.returned))
     for past in task.lots:
         if past.state == "returned":
             writer.title(tr("Returned in round {round}", round=past.round))
             _write_reasons(writer, past)
 
 
-def _write_others(writer: Writer, lot: LotInfo) -> None:
+def _write_others(writer: Writer, lot: LotInfo, who: LotAuditors) -> None:
     writer.block().text(
         trn(
             "{done} of 1 drawn item audited.",
@@ -80,6 +83,8 @@ def _write_others(writer: Writer, lot: LotInfo) -> None:
     writer.block().text(
         tr("You wrote or reviewed the rest of the sample; another person must audit it.")
     )
+    if len(who.sentences()) > 1:
+        writer.block().text(sentences(who.sentences()[1:]))
     _write_drawn(writer, lot)
 
 

@@ -116,7 +116,7 @@ class AuditPanel(ItemPanel):
                 VerdictButton("audit-pass", tr("Pass"), colours.accept),
                 VerdictButton("audit-fail", tr("Fail…"), colours.reject),
             ),
-            (),
+            None,
             tr("What is wrong with this item"),
         )
         self.notes = NoteKeeper(self.context, "audit", self.decision.note, self)
@@ -280,7 +280,7 @@ class AuditPanel(ItemPanel):
             text = CardText(shown.card.number, shown.card.content, key=self._key)
             self.page.turn_to(card_document(text, colours, width), shown.card.number)
         else:
-            self.page.turn_to(end_document(at.task, at.info, colours, width))
+            self.page.turn_to(end_document(at.task, at.info, shown.who, colours, width))
 
     # -- the plan ---------------------------------------------------------------------------
 

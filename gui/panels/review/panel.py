@@ -14,7 +14,7 @@ from core.workflow.check import nothing_left, questions
 from core.workflow.check.nothing_left import NothingToReview
 from core.workflow.check.outbox import KeptDecision
 from core.workflow.check.qualification import Standing, answer_sentences
-from core.workflow.check.review import REASONS, CommittedDecision
+from core.workflow.check.review import CommittedDecision
 from core.workflow.items import source_passage
 from core.workflow.items.source_passage import Passage
 from core.workflow.items.undo import Undone
@@ -107,7 +107,7 @@ class ReviewPanel(VerdictPanel):
                 VerdictButton("return", tr("Return…"), colours.returned),
                 VerdictButton("skip", tr("Skip"), colours.text),
             ),
-            REASONS,
+            (),  # those of the task come with its first item
             tr("Note"),
             width=232,
         )
@@ -322,7 +322,7 @@ class ReviewPanel(VerdictPanel):
     def _show_empty(self) -> None:
         if self._decided is not None and self._decided.answer is not None:
             # nothing comes after it, so the strip below the item would not be seen
-            self.context.say(sentences(answer_sentences(self._decided.answer)))
+            self.context.say("\n".join(answer_sentences(self._decided.answer)))
         self._after_turn()
         self._way_out = ""
         if self.context.benchmark:

@@ -2,10 +2,15 @@
 
 from datetime import date
 
-from PySide6.QtWidgets import QComboBox, QDateEdit
+from PySide6.QtWidgets import QComboBox, QDateEdit, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.errors import InputError
 from core.i18n import tr
+from core.sources.tables import place_words
+from gui.widgets.elements import row
+
+_CELL = 80
+"""Letters of a cell that are shown."""
 
 
 def refill(box: QComboBox, choices: list[tuple[str, str]], chosen: str = "") -> None:
@@ -37,3 +42,24 @@ def price_of(text: str) -> float:
         return float(plain) if plain else 0.0
     except ValueError as error:
         raise InputError(tr("“{price}” is not a price.", price=text)) from error
+
+
+def in_line(*parts: QWidget) -> QHBoxLayout:
+    """A row in which fields have the room that words and buttons leave."""
+    line = row()
+    for part in parts:
+        line.addWidget(part, 0 if isinstance(part, QLabel | QPushButton) else 1)
+    return line
+
+
+def spoken_columns(source: str) -> str:
+    """Where a field of an item comes from, as it is typed: columns joined by +, or =text."""
+    if source.startswith("="):
+        return source
+    return "+".join(map(place_words, source.split("+")))
+
+
+def cell_words(value: object) -> str:
+    """What stands in a cell, on one line and not too long."""
+    text = "" if value is None else " ".join(str(value).split())
+    return text if len(text) <= _CELL else text[:_CELL] + "…"

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSizePolicy,
@@ -36,7 +35,7 @@ from core.workflow.workspace import Workspace
 from gui import i18n, labels
 from gui.context import WindowContext
 from gui.panels.sources.busy_dialog import BusyDialog
-from gui.panels.sources.fields import keep_narrow
+from gui.panels.sources.fields import cell_words, in_line, keep_narrow, refill, spoken_columns
 from gui.panels.sources.file_look import FileLook, look_at
 from gui.widgets.elements import caption, label, row, scrolled
 from gui.widgets.file_dialogs import ask_folder, ask_which
@@ -45,7 +44,6 @@ from gui.widgets.steady_fields import ChoiceBox
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
-_CELL = 80
 _LISTED = 2000
 
 
@@ -80,6 +78,8 @@ class ImportDialog(BusyDialog):
         self._named = ""
         """The task that was named after the file before."""
         self._fields: dict[str, QComboBox] = {}
+        self.source = ChoiceBox()
+        """The column of what rows share; the page of the mapping has it once a file was read."""
         body, foot = self.with_body()
         body.addLayout(self._build_target(task))
         body.addWidget(self.says)
@@ -134,12 +134,12 @@ class ImportDialog(BusyDialog):
         self.language = LanguageField()
         self.wrote = QCheckBox(tr("I wrote these items myself (then only others review them)"))
         self._sheet_title = caption(tr("Sheet"))
-        form.addRow(tr("File"), _line(self.path, choose, folder))
-        second = _line(self.benchmark, caption(tr("Task")), self.task)
+        form.addRow(tr("File"), in_line(self.path, choose, folder))
+        second = in_line(self.benchmark, caption(tr("Task")), self.task)
         second.setStretch(2, 1)
         form.addRow(tr("Benchmark"), second)
-        form.addRow(tr("File format"), _line(self.format, self._sheet_title, self.sheet))
-        form.addRow(tr("Item type"), _line(self.family, caption(tr("Language")), self.language))
+        form.addRow(tr("File format"), in_line(self.format, self._sheet_title, self.sheet))
+        form.addRow(tr("Item type"), in_line(self.family, caption(tr("Language")), self.language))
         form.addRow("", self.wrote)
         for box in (self.family, self.format, self.sheet, self.task, self.language):
             keep_narrow(box)
@@ -224,6 +224,7 @@ class ImportDialog(BusyDialog):
         self.path.setText(path)
         self._show_sheets((), "")
         self._dropped, self._put_aside = (), ""
+        self.source.setCurrentIndex(0)
         with QSignalBlocker(self.leave_out):
             self.leave_out.setChecked(False)
         if self.task.currentText().strip() in ("", self._named):  # nobody chose another
@@ -265,7 +266,7 @@ class ImportDialog(BusyDialog):
             self.benchmark.text().strip(), self.format.currentData(), mapping, family_name,
             item_format, self._context.person.name, dry_run, self.sheet.currentText(),
             self.language.code if self.language.chosen else "", self.wrote.isChecked(),
-            self._dropped,
+            self._dropped, self.source.currentData() or "",
         )  # fmt: skip
 
     def look(self) -> None:
@@ -351,7 +352,7 @@ class ImportDialog(BusyDialog):
     def _show_rows(self, preview: ImportPreview) -> None:
         columns = [Column(place_words(name), 180) for name in preview.columns]
         rows = [
-            [_cell(row.values.get(name)) for name in preview.columns]
+            [cell_words(row.values.get(name)) for name in preview.columns]
             for row in preview.rows
             if not isinstance(row, RefusedRow)
         ]
@@ -371,7 +372,7 @@ class ImportDialog(BusyDialog):
             box.setEditable(True)
             keep_narrow(box)
             box.addItems(["", *map(place_words, preview.columns)])
-            box.setCurrentText(_spoken(preview.mapping.get(name, "")))
+            box.setCurrentText(spoken_columns(preview.mapping.get(name, "")))
             title = titles.get(name, name)
             box.setAccessibleName(title)
             box.setToolTip(tr("A column name; first+second to join columns; =value for the same "
@@ -384,6 +385,17 @@ class ImportDialog(BusyDialog):
             self._fields[name] = box
             needed = tr("{field} (required)", field=title) if info.is_required() else title
             form.addRow(caption(needed), box)
+        self.source = ChoiceBox()
+        keep_narrow(self.source)
+        self.source.setAccessibleName(tr("Source that rows share"))
+        self.source.setToolTip(
+            tr("The column that names each row's article or other source; intervals and tests "
+               "count its rows as one source")
+        )  # fmt: skip
+        columns = [(place_words(name), name) for name in preview.columns]
+        refill(self.source, [(tr("detect automatically"), ""), *columns])
+        self.source.activated.connect(self.look)
+        form.addRow(caption(self.source.accessibleName()), self.source)
         self._area.setWidget(page)
         self._area.setVisible(preview.format != WHOLE_ITEMS)
 
@@ -571,25 +583,7 @@ def same_mapping(before: ImportPreview, now: ImportPreview) -> bool:
     return all(getattr(before, name) == getattr(now, name) for name in names)
 
 
-def _line(*parts: QWidget) -> QHBoxLayout:
-    line = row()
-    for part in parts:
-        line.addWidget(part, 0 if isinstance(part, QLabel | QPushButton) else 1)
-    return line
-
-
 def _names(ws: Workspace, benchmark: str) -> dict[str, tuple[str, str]]:
     """The family and the format of each task of a benchmark."""
     known = tasks.uncounted(ws, benchmark) if benchmark else ()
     return {row.name: (row.family, row.format) for row in known}
-
-
-def _spoken(source: str) -> str:
-    if source.startswith("="):
-        return source
-    return "+".join(map(place_words, source.split("+")))
-
-
-def _cell(value: object) -> str:
-    text = "" if value is None else " ".join(str(value).split())
-    return text if len(text) <= _CELL else text[:_CELL] + "…"

@@ -71,11 +71,18 @@ def _write_similar(writer: Writer, item: SimilarItem) -> None:
     share = tr("{percent}% similar to #{number}", percent=percent, number=item.number)
     ink = colours.reject if item.similarity >= 0.9 else colours.returned
     writer.block(after=0).text(share, writer.ink(ink, bold=True))
-    state = tr("published") if item.published else labels.word(labels.ITEM_STATES, item.state)
+    state = tr("published") if item.published else _state(item.state)
     writer.text(tr("  {state}", state=state), writer.ink(colours.muted, small=True))
     text = " ".join(item.text.split())
     shown = text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
     writer.block(after=8).text(shown, writer.ink(colours.text))
+
+
+def _state(state: str) -> str:
+    """The state of an item as an author hears it, whose own drafts are no items yet."""
+    if state == "draft":
+        return tr("submitted, not reviewed yet")
+    return labels.word(labels.ITEM_STATES, state)
 
 
 def _write_checks(writer: Writer, defects: Sequence[Defect]) -> None:

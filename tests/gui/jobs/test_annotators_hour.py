@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QLabel
 from core.errors import ConflictError
 from core.workflow import people, tasks
 from core.workflow.check import gold, review
-from core.workflow.check.review import reasons_of
+from core.workflow.check.review import REASONS, reasons_of
 from core.workflow.items import undo
 from core.workflow.production import import_items
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from gui.dialogs.task import TaskDialog
 from gui.panels.my_work.panel import MyWorkPanel
@@ -88,6 +89,32 @@ def test_an_undo_that_is_refused_loses_nothing_and_says_so(scene: Scene, tmp_pat
     assert "not saved ✕" not in words(panel)
 
 
+def test_what_cannot_be_undone_is_named_with_the_reason(scene: Scene, tmp_path: Path):
+    place = make_small(tmp_path / "frozen", count=1)
+    panel = scene.review(scene.open(place))
+    here = number(panel)
+    pressed(scene, panel, Qt.Key.Key_A)
+    ws = Workspace.open(place)
+    freeze.freeze(ws, "july", BENCHMARK, LEAD)
+    ws.close()
+    bench = bench_of(panel.window())
+    bench.poll()
+    undo_ = bench.actions_.action("undo")
+    scene.until(lambda: not undo_.isEnabled())
+    assert undo_.text() == f"Undo: accept #{here}"
+    assert "frozen" in undo_.toolTip()
+
+
+def test_no_reason_is_offered_before_the_first_item_says_those_of_its_task(
+    scene: Scene, small_place: Path
+):
+    window = scene.open(small_place)
+    built = ReviewPanel(bench_of(window).context)
+    assert built.decision.reasons == ()
+    built.deleteLater()
+    assert scene.review(window).decision.reasons == REASONS
+
+
 def test_a_note_is_there_again_when_its_decision_is_undone(scene: Scene, small_place: Path):
     panel = scene.review(scene.open(small_place))
     here = number(panel)
@@ -142,7 +169,7 @@ def test_the_last_answer_of_a_round_is_explained_though_nothing_comes_after_it(
     panel = scene.review(scene.open(place, "Ann"))
     pressed(scene, panel, Qt.Key.Key_A)
     notice = bench_of(panel.window()).notice
-    scene.until(lambda: "the order is unique" in notice.text)
+    scene.until(lambda: "the order is unique" in notice.text.split("\n"))
     why = f"{len(names)} tasks begin with a qualification round, but have no gold item left for you"
     scene.until(lambda: any(why in said for said in words(panel)))
 

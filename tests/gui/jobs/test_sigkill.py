@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gui import preferences
 from tests.gui.scene import LEAD, decisions_of, make_small
 from tests.paths import ROOT
 
@@ -64,6 +66,47 @@ def lose_nothing(place: Path, kills: int, seed: int) -> int:
 def test_a_window_killed_a_few_times_loses_nothing(tmp_path):
     place = make_small(tmp_path / "killed", count=24)
     assert lose_nothing(place, 3, seed=1) >= 3
+
+
+TOLD = """
+import sys
+from PySide6.QtCore import QTimer
+from gui.app import application, run_window
+from gui import preferences
+from gui.window import main_window
+
+application(preferences.load())
+real = main_window.MainWindow.__init__
+
+def begun(self, *args, **kwargs):
+    real(self, *args, **kwargs)
+    self.at_work.connect(lambda bench: (bench.show_panel("items"), print("there", flush=True)))
+
+main_window.MainWindow.__init__ = begun
+sys.exit(run_window(sys.argv[1], sys.argv[2]))
+"""
+"""A window that goes to *Items* by itself and then waits."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_window_that_is_told_to_end_remembers_where_one_was(number, tmp_path, home):
+    place = make_small(tmp_path / "told", count=2)
+    child = subprocess.Popen(
+        [sys.executable, "-c", TOLD, str(place), LEAD],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    try:
+        assert child.stdout.readline() == "there\n"
+        child.send_signal(number)
+        assert child.wait(timeout=60) == 0
+    finally:
+        child.kill()
+        child.stdout.close()
+    assert list(preferences.load().place.values()) == ["items"]
 
 
 @pytest.mark.slow

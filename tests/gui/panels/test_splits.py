@@ -240,6 +240,16 @@ def test_freezing_says_what_is_wrong_in_its_dialog_with_the_field_in_focus(scene
     ws.close()
 
 
+def test_enter_alone_freezes_nothing_and_says_which_key_does(scene: Scene, place):
+    panel = scene.at(scene.open(place), "splits")
+    dialog = freezing(scene, panel)
+    type_text(dialog, "july")
+    press(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    assert "Ctrl+Enter" in dialog.trouble.text()
+    assert "“Freeze”" in dialog.trouble.text()
+
+
 def test_the_size_card_says_what_the_items_can_show_before_they_are_frozen(
     scene: Scene, full_place
 ):

@@ -17,7 +17,11 @@ from core.workflow import tasks
 from core.workflow.check import review
 from core.workflow.items import history, search, undo
 from core.workflow.production import write
+from core.workflow.production.author_view import TextCheck
+from core.workflow.production.duplicates import SimilarItem
 from core.workflow.workspace import Workspace
+from gui import theme
+from gui.panels.write.check_document import check_document
 from gui.panels.write.panel import WritePanel
 from gui.panels.write.requests import DraftSlot
 from gui.panels.write.text_checker import CheckedText, TextChecker
@@ -259,6 +263,23 @@ def test_the_same_content_is_refused_with_the_reason_and_stays_in_the_form(scene
     rest(scene, panel)
     assert "#1" in panel.says.text()
     assert panel.form.payload()["output"] == triplet("第1封信")["output"]
+
+
+def test_a_revision_without_a_change_is_refused_and_nothing_is_called_unsaved(scene, place):
+    panel = writing(scene, place)
+    assert panel.title.startswith("Returned item")
+    press(panel, Qt.Key.Key_Return, CTRL)
+    rest(scene, panel)
+    assert "is unchanged" in panel.says.text()
+    assert "not saved" not in bench_of(panel.window()).status.saved.text()
+
+
+def test_an_item_that_was_submitted_is_not_called_a_draft(qapp):
+    alike = SimilarItem(7, 0.8, "a text", "draft", False)
+    noticed = TextCheck((alike,), ())
+    page = check_document(noticed, None, ("", ""), theme.LIGHT, 300, False).toPlainText()
+    assert "submitted, not reviewed yet" in page
+    assert "draft" not in page
 
 
 def test_an_instruction_of_the_task_is_written_as_an_item(scene, place):

@@ -2,9 +2,9 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
-from tests.gui.scene import Scene, bench_of, press
+from tests.gui.scene import THIRD, Scene, bench_of, copy_of, press
 
 
 def places(panel: QWidget) -> dict[int, QRect]:
@@ -45,6 +45,24 @@ def test_a_notice_stands_inside_the_page_at_every_size(scene: Scene, full_place)
         layout = bench.notice.layout()
         assert layout is not None
         assert bench.notice.height() >= layout.heightForWidth(bench.notice.width())
+
+
+def test_a_notice_leaves_what_one_presses_to_go_on_in_sight(
+    scene: Scene, stages_template, tmp_path
+):
+    window = scene.open(copy_of(stages_template, tmp_path / "stages"), THIRD)
+    panel, bench = scene.at(window, "write"), bench_of(window)
+    window.resize(1280, 720)
+    scene.settle(window)
+    bench.context.complain("Words that go on. " * 12)
+    scene.until(bench.notice.isVisible)
+    main = [b for b in panel.findChildren(QPushButton) if b.property("look") == "filled"]
+    seen = [QRect(b.mapTo(bench.stack, QPoint()), b.size()) for b in main if b.isVisible()]
+    assert seen
+    origin = bench.stack.mapFrom(bench, bench.notice.mapTo(bench, QPoint()))
+    notice = QRect(origin, bench.notice.size())
+    assert not [place for place in seen if place.intersects(notice)]
+    assert bench.stack.rect().contains(notice)
 
 
 def test_escape_takes_a_notice_away_wherever_the_focus_is(scene: Scene, full_place):

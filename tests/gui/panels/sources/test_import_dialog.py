@@ -6,7 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
+from core.families.shared_source import source_of
 from core.workflow import tasks
+from core.workflow.items import history, search
 from core.workflow.workspace import Workspace
 from gui.panels.sources.import_dialog import ImportDialog
 from gui.window.main_window import MainWindow
@@ -451,6 +453,36 @@ def test_of_a_workbook_the_first_sheet_that_gives_items_is_shown(scene, fresh, t
     scene.until(lambda: not sheet.parent().window().tasks.busy)
     assert sheet.sheet.currentText() == "说明"
     sheet.close()
+
+
+def test_the_column_of_what_rows_share_is_chosen_and_forgotten_with_the_file(
+    scene, fresh, tmp_path
+):
+    names = ("one.csv", "two.csv")
+    for name, column in zip(names, ("whence", "other"), strict=True):
+        rows = [f"What is number {n}?,a{n},b{n},c{n},d{n},A,text {n % 2}" for n in range(4)]
+        head = f"question,a,b,c,d,answer,{column}"
+        (tmp_path / name).write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    window = scene.open(fresh, LEAD)
+    sheet = opened(scene, window, tmp_path / names[0])
+    box = field(sheet, "Source that rows share")
+    assert box.currentText() == "detect automatically"
+    sheet.open_path(str(tmp_path / names[1]))
+    scene.until(lambda: not window.tasks.busy)
+    sheet.open_path(str(tmp_path / names[0]))
+    scene.until(lambda: not window.tasks.busy)
+    box = field(sheet, "Source that rows share")
+    box.setFocus()
+    while box.currentText() != "whence":
+        QTest.keyClick(box, Qt.Key.Key_Down)
+    scene.until(lambda: not window.tasks.busy)
+    sheet.start()
+    scene.until(lambda: not window.tasks.busy)
+    ws = Workspace.open(fresh)
+    numbers = search.numbers(ws, search.Filters(), viewer=LEAD)
+    shared = {source_of(history.item_history(ws, n, LEAD).revisions[0].content) for n in numbers}
+    ws.close()
+    assert shared == {"whence = text 0", "whence = text 1"}
 
 
 def test_an_old_workbook_is_said_to_be_one(scene, fresh, tmp_path):
