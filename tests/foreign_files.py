@@ -50,9 +50,9 @@ def _packed(name: str) -> Callable[[Path, Sequence[Row]], Path]:
     return write
 
 
-def _document(name: str, key: str = "") -> Callable[[Path, Sequence[Row]], Path]:
+def _document(name: str, key: str = "", **beside: Any) -> Callable[[Path, Sequence[Row]], Path]:
     def write(folder: Path, rows: Sequence[Row]) -> Path:
-        value: Any = {"version": "1.0", key: list(rows)} if key else list(rows)
+        value: Any = {"version": "1.0", **beside, key: list(rows)} if key else list(rows)
         (folder / name).write_text(json.dumps(value, ensure_ascii=False, indent=1), "utf-8")
         return folder / name
 
@@ -494,6 +494,15 @@ FILES: tuple[ForeignFile, ...] = (
     ForeignFile("helm-answers", "helm", "answer",
                 [_helm(n, q, [o[k]], 0) for n, (q, o, k) in enumerate(QUESTIONS)],
                 _document("instances.json")),
+    ForeignFile("kola", "helm", "answer",
+                [{"instance": _helm(n, q, [o[k]], 0), "request": {}}
+                 for n, (q, o, k) in enumerate(QUESTIONS)],
+                _document("kola.json", "request_states", adapter_spec={
+                    "instructions": "Answer from what you know."})),
+    ForeignFile("mt-bench", "mt-bench", "instruction",
+                [{"question_id": n, "category": "writing", "turns": [q, f"Why not {o[k - 1]}?"],
+                  "reference": [o[k], f"It is not so for {o[k]}."]}
+                 for n, (q, o, k) in enumerate(QUESTIONS)], _lines("question.jsonl"), items=12),
     ForeignFile("drop", "nested-questions", "answer",
                 [{"passage": PASSAGE, "wiki_url": f"https://x.org/{n}", "qa_pairs": [
                     {"question": q, "query_id": f"d{n}", "answer": _drop(spans=[o[k], o[k - 1]]),

@@ -40,7 +40,7 @@ INSTRUCTIONS = "instruction"
 BANKS = {"gift", "moodle"}  # formats of questions with options, and of others, in one file
 _TAGGED = ("conll", "webanno", "brat")
 _OF_INSTRUCTIONS = frozenset(
-    {"tweeteval", "glue", "sni", "cif", "doccano", "messages", "intents", *_TAGGED}
+    {"tweeteval", "glue", "sni", "cif", "doccano", "messages", "mt-bench", "intents", *_TAGGED}
 )
 _ITEM_FIELDS = frozenset({"family", "format", "domain", "content_hash", "payload", "provenance"})
 _PLACE_FIELDS = frozenset({"uid", "revision", "position", "task"})  # of an item in a split

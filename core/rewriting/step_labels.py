@@ -1,6 +1,6 @@
 """Steps, outcomes and reasons of a journey in the words that people read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.i18n import listed, tr, trn
@@ -190,6 +190,7 @@ def estimate_text(guessed: RewriteEstimate) -> str:
     return tr("{sentence} Cost: at least {cost}.", sentence=sentence, cost=f"{guessed.cost:.2f}")
 
 
+_LINES = 8
 _SKIPPED: Mapping[str, Callable[[], str]] = {
     "empty_text": lambda: tr("no text"),
     "no_label": lambda: tr("no label"),
@@ -199,17 +200,24 @@ _SKIPPED: Mapping[str, Callable[[], str]] = {
 }
 
 
-def skipped_text(skipped: Mapping[str, int]) -> str:
-    """Which rows of the data were left out; empty where all were used."""
-    if not skipped:
+def left_out_rows(left_out: Mapping[str, Sequence[int]]) -> str:
+    """Which rows of the data were left out, with the first lines of each reason; empty where all
+    were used."""
+    if not left_out:
         return ""
     parts = [
-        tr("{count} × {reason}", count=f"{count:,}", reason=_SKIPPED[why]())
-        for why, count in sorted(skipped.items(), key=lambda pair: -pair[1])
-    ]
+        trn("1 × {reason} (line {lines})", "{n} × {reason} (lines {lines})", len(lines),
+            reason=_SKIPPED[why](), lines=_first(lines))
+        for why, lines in sorted(left_out.items(), key=lambda pair: -len(pair[1]))
+    ]  # fmt: skip
     return trn(
         "1 row left out: {reasons}.",
         "{n} rows left out: {reasons}.",
-        sum(skipped.values()),
+        sum(map(len, left_out.values())),
         reasons=listed(parts),
     )
+
+
+def _first(lines: Sequence[int]) -> str:
+    shown = ", ".join(map(str, lines[:_LINES]))
+    return f"{shown} …" if len(lines) > _LINES else shown

@@ -329,6 +329,39 @@ METRICS: Words = MappingProxyType(
 """What measures answers in free text of a task (``core.workflow.tasks.TASK_METRICS``)."""
 
 
+RUN_FIGURES: Words = MappingProxyType(
+    {
+        "items": lambda: tr("items"),
+        "total": lambda: tr("items"),
+        "cells": lambda: tr("trainings"),
+        "prompt_tokens": lambda: tr("prompt tokens"),
+        "completion_tokens": lambda: tr("completion tokens"),
+        "tokens": lambda: tr("tokens"),
+        "cost": lambda: tr("cost"),
+        "seconds": lambda: tr("seconds"),
+        "requests": lambda: tr("requests"),
+        "retries": lambda: tr("retries"),
+        "waiting": lambda: tr("waiting"),
+        "asked": lambda: tr("asked"),
+        "passed": lambda: tr("passed"),
+        "screened_out": lambda: tr("screened out"),
+        "invalid": lambda: tr("without a usable reply"),
+        "failed": lambda: tr("failed"),
+        "truncated": lambda: tr("truncated"),
+        "refused": lambda: tr("refused"),
+        "not_asked": lambda: tr("not asked"),
+        "asked_again": lambda: tr("asked again"),
+        "too_long": lambda: tr("too long for the model"),
+        "cut_prompts": lambda: tr("shortened prompts"),
+        "server_waits_s": lambda: tr("seconds of waiting requested by the server"),
+        "resumed": lambda: tr("already finished"),
+        "mode": lambda: tr("mode"),
+        "model": lambda: tr("model"),
+    }
+)
+"""What the single figures of a run are called, in the order in which they are said."""
+
+
 def word(words: Words, value: str) -> str:
     """The word for a stored value; the value itself, readable, where we have none."""
     label = words.get(value)

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import InputError
 from core.i18n import field_problem, listed, tr
-from core.workflow.labels import SETTING_TITLES, word
+from core.workflow.labels import SETTING_TITLES, TASK_PARTS, word
 from core.workflow.rubrics import rubric
 
 
@@ -94,6 +94,11 @@ def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSetti
     """
     known = ProtocolSettings.model_fields
     for name in values:
+        if name in TASK_PARTS and name not in known:
+            raise InputError(
+                tr("“{name}” is no setting of the protocol but belongs to the task's description: "
+                   "benchseal task change TASK --{name} …", name=name)
+            )  # fmt: skip
         if name not in known:
             raise InputError(
                 tr(

@@ -37,7 +37,8 @@ from db.vocabulary import EventKind, ItemState
 DESCRIBED = ("guideline", "instruction", "labels", "reasons", "rubric", "judge", "metric")
 TASK_METRICS: tuple[str, ...] = get_args(MetricType)
 """How answers of a task can be measured: CIF-Bench's types (§3.3)."""
-_IN_FREE_TEXT = ("instruction", "answer")
+IN_FREE_TEXT = ("instruction", "answer")
+"""Families whose answers may be free text, so that a task chooses what measures them."""
 MOST_REASONS = 8  # with ``other``, as many as there are digits from 1 to 9
 _LONGEST = 100_000
 _LONGEST_FOR_JUDGES = 8_000  # sent with every answer
@@ -430,7 +431,7 @@ def _metric(metric: str, row: TaskRow) -> str:
             tr("There is no metric “{name}”. Available: {known}.", name=chosen,
                known=listed(TASK_METRICS))
         )  # fmt: skip
-    if chosen and row.family not in _IN_FREE_TEXT:
+    if chosen and row.family not in IN_FREE_TEXT:
         raise InputError(
             tr("Answers to items of the family {family} are right or wrong; a metric is chosen "
                "where they are free text.", family=word(FAMILIES, row.family))

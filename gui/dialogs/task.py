@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from core.i18n import listed, tr
-from core.workflow.labels import TASK_PARTS, word
+from core.workflow.labels import METRICS, TASK_PARTS, word
 from core.workflow.production import task_view
 from core.workflow.production.task_view import TaskEdit, TaskEdited, TaskView
 from core.workflow.production.write import SubmittedItem
 from core.workflow.rights import Action
 from core.workflow.rubrics import rubric_text
-from core.workflow.tasks import TaskInfo, TaskVersion
+from core.workflow.tasks import IN_FREE_TEXT, TASK_METRICS, TaskInfo, TaskVersion
 from gui import labels, theme
 from gui.context import Change, WindowContext, touches
 from gui.dialogs.new_task import NewTaskDialog
@@ -73,6 +73,7 @@ class TaskDialog(Sheet):
         self.guideline, self.instruction = QPlainTextEdit(), QPlainTextEdit()
         self.labels, self.reasons = QPlainTextEdit(), QPlainTextEdit()
         self.judge = QPlainTextEdit()
+        self.measured_by = ChoiceBox()
         self.rubric = RubricEditor(context.colours.muted)
         self.protocol = ProtocolForm()
         self.which = label("", ink="muted", wrap=True)
@@ -142,6 +143,13 @@ class TaskDialog(Sheet):
             field.setMinimumHeight(lines * field.fontMetrics().lineSpacing() + 18)
             layout.addWidget(caption(name))
             layout.addWidget(field, lines)
+        self.measured_by.addItem(tr("the metric of the catalogue or of each item"), "")
+        for metric in TASK_METRICS:
+            self.measured_by.addItem(word(METRICS, metric), metric)
+        self.measured_by_caption = caption(tr("Metric of answers in free text"))
+        self.measured_by.setAccessibleName(self.measured_by_caption.text())
+        layout.addWidget(self.measured_by_caption)
+        layout.addWidget(self.measured_by)
         return page
 
     def _build_reading(self) -> QWidget:
@@ -208,6 +216,7 @@ class TaskDialog(Sheet):
     def _connect(self) -> None:
         for field in (self.guideline, self.instruction, self.labels, self.reasons, self.judge):
             field.textChanged.connect(self._on_edited)
+        self.measured_by.currentIndexChanged.connect(self._on_edited)
         self.protocol.edited.connect(self._on_edited)
         self.rubric.edited.connect(self._on_edited)
         self.save.clicked.connect(self._on_save)
@@ -280,6 +289,11 @@ class TaskDialog(Sheet):
             if name not in typed:
                 field.setFont(theme.font(chinese=is_chinese(text) or None))
                 field.setPlainText(text)
+        self.measured_by.setEnabled(shown.may_edit)
+        for part in (self.measured_by, self.measured_by_caption):
+            part.setVisible(info.family in IN_FREE_TEXT)
+        if "metric" not in typed:
+            self.measured_by.setCurrentIndex(max(0, self.measured_by.findData(texts.metric)))
         written = self.rubric.text
         self.rubric.show_rubric(texts.rubric, info.protocol.rubric, may_edit=shown.may_edit)
         self.protocol.show_settings(info.protocol, info.family, may_edit=shown.may_edit)
@@ -374,6 +388,7 @@ class TaskDialog(Sheet):
             "reasons": _lines(self.reasons),
             "rubric": self.rubric.text,
             "judge": self.judge.toPlainText(),
+            "metric": self.measured_by.currentData(),
         }
 
     def _typed(self) -> dict[str, Any]:
@@ -456,6 +471,7 @@ class TaskDialog(Sheet):
             self.labels.setPlainText("\n".join(texts[place].labels))
             self.reasons.setPlainText("\n".join(texts[place].reasons))
             self.judge.setPlainText(texts[place].judge)
+            self.measured_by.setCurrentIndex(max(0, self.measured_by.findData(texts[place].metric)))
             self.rubric.set_text(rubric_text(texts[place].rubric))
             self.tabs.setCurrentIndex(0)
 

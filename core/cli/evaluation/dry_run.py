@@ -39,9 +39,12 @@ def print_plans(
 
     Returns 1 where it could not start.
     """
+    from core.workflow.evaluation.matrix import refuse_sealed
     from core.workflow.evaluation.plan import Planner
     from core.workflow.evaluation.plan_text import plan_text
 
+    for split in arguments.splits if len(arguments.splits) > 1 else ():
+        refuse_sealed(ws, split)
     planner = Planner(ws)
     plans = [_plan(arguments, ws, planner, params, split) for split in arguments.splits]
     documents = [plan.as_json() for plan in plans]

@@ -10,7 +10,7 @@ from core.cli.console import Console
 from core.cli.items.second_look import tell_of_doubted
 from core.cli.options import RegisteredNames, add_benchmark, add_user
 from core.errors import BenchsealError, UsageError
-from core.i18n import listed, tr, trn, with_note
+from core.i18n import labelled, listed, tr, trn, with_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 10
+_FIRST_LINES = 8  # of rows refused for one reason
 
 
 def _add_import(commands: Any) -> None:
@@ -248,10 +249,21 @@ def _told_together(reports: "Sequence[ImportReport]") -> str:
         for report in reports
         if report.benchmark
     )
-    lines += dict.fromkeys(report.note for report in reports if report.note)
+    lines += _notes(reports)
     if any(report.dry_run for report in reports):
         lines.append(tr("This was a dry run; nothing was written."))
     return "\n".join(lines)
+
+
+def _notes(reports: "Sequence[ImportReport]") -> "Iterator[str]":
+    """What is to be known of the tasks, which are named where it is not so of all."""
+    told: dict[str, list[str]] = {}
+    for report in reports:
+        told.setdefault(report.note, []).append(report.task)
+    for note, tasks in told.items():
+        if note:
+            alike = len(tasks) == len(reports)
+            yield note if alike else labelled(listed(dict.fromkeys(tasks)), note)
 
 
 def _read(report: "ImportReport") -> str:
@@ -291,11 +303,23 @@ def _told(report: "ImportReport") -> str:
     lines += _doubted(report)
     if report.dropped:
         lines.append(tr("  left out: {columns}", columns=_counted(report.dropped)))
-    for row in report.refused[:_SHOWN]:
-        lines.append(tr("  line {line}: {reason}", line=row.line, reason=row.reason))
-    if (more := len(report.refused) - _SHOWN) > 0:
-        lines.append(tr("… and {count} more", count=more))
+    lines += _refused(report)
     return "\n".join(lines)
+
+
+def _refused(report: "ImportReport") -> "Iterator[str]":
+    """The rows that gave no item, those for one reason together."""
+    reasons: dict[str, list[int]] = {}
+    for row in report.refused:
+        reasons.setdefault(row.reason, []).append(row.line)
+    for reason, rows in list(reasons.items())[:_SHOWN]:
+        first = ", ".join(map(str, rows[:_FIRST_LINES])) + (
+            " …" if len(rows) > _FIRST_LINES else ""
+        )
+        yield trn("  line {lines}: {problem}", "  {n} rows, lines {lines}: {problem}",
+                  len(rows), lines=first, problem=reason)  # fmt: skip
+    if (more := sum(map(len, list(reasons.values())[_SHOWN:]))) > 0:
+        yield tr("… and {count} more", count=more)
 
 
 def _doubted(report: "ImportReport") -> "Iterator[str]":

@@ -203,13 +203,14 @@ def _say_estimate(
     from dataclasses import asdict
 
     from core.rewriting.estimate import estimate
-    from core.rewriting.step_labels import estimate_text, skipped_text
+    from core.rewriting.step_labels import estimate_text, left_out_rows
 
     guessed = estimate(params, data.examples[: arguments.limit])
-    if skipped := skipped_text(data.skipped):
-        console.say(skipped)
+    if left_out := left_out_rows(data.left_out):
+        console.say(left_out)
     if arguments.estimate:
-        console.emit({"estimate": asdict(guessed), "skipped": data.skipped}, estimate_text(guessed))
+        document = {"estimate": asdict(guessed), "skipped": data.skipped, "left_out": data.left_out}
+        console.emit(document, estimate_text(guessed))
     else:
         console.say(estimate_text(guessed))
     return bool(arguments.estimate)

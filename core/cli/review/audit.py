@@ -90,7 +90,7 @@ def _audit_text(status: Any) -> str:
         "{failed} failed, {state} (seed {seed}).",
         lot.sample,
         task=status.task,
-        round=status.round,
+        round=lot.round,
         size=lot.size,
         decided=lot.decided,
         failed=lot.failed,

@@ -1,7 +1,8 @@
 """``screen``: letting a language model score drafts."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from core.cli.commands import (
     add_command,
@@ -13,9 +14,6 @@ from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_budget, add_concurrency, add_shards
 from core.errors import OutsideError, StateError, UsageError
 from core.i18n import tr, trn
-
-if TYPE_CHECKING:
-    pass
 
 
 def _add_screen(commands: Any) -> None:
@@ -79,11 +77,18 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
             screen.close(ws, run_id)  # nothing was asked: the drafts are free again
         raise OutsideError(info.error)
     counted = {"run": run_id, **screen.counts(ws, run_id)}
-    console.emit(counted, columns([(k, v) for k, v in counted.items() if isinstance(v, int)]))
+    console.emit(counted, _counts_text(counted))
     if info.state != "finished":
         raise StateError(
             tr("Run {run} is not finished; repeat the command to continue.", run=run_id)
         )
+
+
+def _counts_text(counted: Mapping[str, Any]) -> str:
+    from core.workflow.labels import RUN_FIGURES, word
+
+    figures = {name: value for name, value in counted.items() if isinstance(value, int)}
+    return columns([(word(RUN_FIGURES, name), value) for name, value in figures.items()])
 
 
 COMMANDS = (_add_screen,)

@@ -17,7 +17,7 @@ from core.cli.commands import (
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_task, add_user
 from core.errors import InputError, UsageError
-from core.i18n import listed, printed_time, tr, trn
+from core.i18n import listed, printed_time, tr, trn, with_note
 
 if TYPE_CHECKING:
     from core.workflow.protocol_changes import ProtocolChange
@@ -312,6 +312,7 @@ def _task_text(info: "TaskInfo") -> str:
 
     rubric = rubric_text(own_criteria(info.profile))
     states = listed(f"{state} {count}" for state, count in info.states.items() if count)
+    metric = _metric_text(info)
     return "\n".join(
         [
             tr(
@@ -324,11 +325,25 @@ def _task_text(info: "TaskInfo") -> str:
                 target=info.protocol.target,
             ),
             states or tr("no items"),
+            *([metric] if metric else ()),
             tr("Protocol, version {version}:", version=info.protocol_version),
             protocol_text(info.protocol),
             *((tr("Own rubric:"), rubric) if rubric else ()),
         ]
     )
+
+
+def _metric_text(info: "TaskInfo") -> str:
+    """What measures answers in free text, and how that is changed; empty where none are."""
+    from core.workflow.labels import METRICS, word
+    from core.workflow.tasks import IN_FREE_TEXT
+
+    if info.family not in IN_FREE_TEXT:
+        return ""
+    metric = str(info.profile.get("metric") or "")
+    return tr("Metric of answers in free text: {metric} (task change TASK --metric)",
+              metric=with_note(word(METRICS, metric), metric) if metric
+              else tr("the metric of the catalogue or of each item"))  # fmt: skip
 
 
 def protocol_text(settings: "ProtocolSettings") -> str:

@@ -16,8 +16,10 @@ from core.sources.imports.annotated_rows import (
     is_doccano,
     is_label_studio,
     is_prodigy,
+    is_turns,
     label_studio,
     prodigy,
+    turn_rows,
 )
 from core.sources.imports.answers_beside import (
     answers_of,
@@ -146,6 +148,7 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("mkqa", "MKQA", is_mkqa, mkqa_rows),
     ImportFormat("helm", "HELM", is_helm, helm),
     ImportFormat("preference", tr_noop("Preference pairs"), is_preference, preference_rows),
+    ImportFormat("mt-bench", "MT-Bench", is_turns, turn_rows),
     ImportFormat("messages", "ShareGPT, OpenAI", is_conversation, conversations),
     ImportFormat("doccano", "doccano", is_doccano, doccano),
     ImportFormat("jsonl", tr_noop("JSON lines"), is_json_lines, json_lines),

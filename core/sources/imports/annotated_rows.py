@@ -7,6 +7,7 @@ What a reader makes of a row stands beside what the row was: nothing of it is le
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -324,6 +325,40 @@ def conversations(path: Path) -> Rows:
             continue
         told = "\n".join(text for role, text in turns[:last] if role == "system")
         yield ImportRow(row.line, {**_asked(told, before), "output": turns[last][1], **row.values})
+
+
+def is_turns(_path: Path, head: bytes) -> bool:
+    """Rows with the turns of a person, one after another (MT-Bench)."""
+    given = first_object(head).get("turns")
+    return isinstance(given, list) and bool(given) and all(isinstance(t, str) for t in given)
+
+
+def turn_rows(path: Path) -> Rows:
+    """Each turn that has a reference as a row, below the turns before it with their references;
+    a row without any is refused."""
+    number = 0
+    for row in json_lines(path):
+        pairs = [] if isinstance(row, RefusedRow) else _turns_with_references(row.values)
+        if isinstance(row, RefusedRow) or not pairs:
+            number += 1
+            no_answer = tr("It has no answer.")
+            yield RefusedRow(number, row.reason if isinstance(row, RefusedRow) else no_answer)
+            continue
+        before: list[tuple[str, str]] = []
+        for place, (said, reference) in enumerate(pairs, 1):
+            number += 1
+            before.append(("user", said))
+            asked = {**_asked("", before), "output": reference, "turn": place}
+            yield ImportRow(number, {**asked, **row.values})
+            before.append(("assistant", reference))
+
+
+def _turns_with_references(values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The turns of a row up to the last that has a reference before the first that has none."""
+    said, given = values.get("turns"), values.get("reference", values.get("ground_truth"))
+    references = given if isinstance(given, list) else [given]
+    pairs = zip(said if isinstance(said, list) else (), references, strict=False)
+    return list(takewhile(all, ((_said(turn), _said(answer)) for turn, answer in pairs)))
 
 
 def _turns(given: Sequence[Any]) -> Iterator[tuple[str, str]]:

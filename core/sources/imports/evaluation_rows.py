@@ -102,8 +102,13 @@ def _by_language(values: Mapping[str, Any]) -> Iterator[dict[str, Any] | str]:
 # --- HELM ------------------------------------------------------------------------------------
 
 
+_OF_A_RUN = (b'"adapter_spec"', b'"request_states"', b'"references"')
+
+
 def is_helm(_path: Path, head: bytes) -> bool:
-    """Instances with an input and references with tags."""
+    """Instances with an input and references with tags, alone or as the states of a run (KoLA)."""
+    if head.lstrip().startswith(b"{") and all(name in head for name in _OF_A_RUN):
+        return True
     first = first_object(head)
     given = first.get("references")
     return isinstance(first.get("input"), dict) and isinstance(given, list) and _are_tagged(given)
@@ -115,12 +120,14 @@ def _are_tagged(given: Sequence[Any]) -> bool:
 
 def helm(path: Path) -> Rows:
     """The text of each instance with its references: options, of which some are tagged as right,
-    or, where all of them are, answers."""
+    or, where all of them are, answers. What a run tells before each is part of the question."""
     for row in json_lines(path):
         if isinstance(row, RefusedRow):
             yield row
             continue
-        asked, given = row.values.get("input"), row.values.get("references")
+        stated = row.values.get("instance")
+        instance = stated if isinstance(stated, dict) else row.values
+        asked, given = instance.get("input"), instance.get("references")
         if not isinstance(asked, dict) or not isinstance(given, list) or not _are_tagged(given):
             yield RefusedRow(row.line, tr("It has no question with references."))
             continue
@@ -129,7 +136,12 @@ def helm(path: Path) -> Rows:
             text for text, ref in zip(texts, given, strict=True) if _RIGHT in (ref["tags"] or ())
         ]
         found = {"answers": right} if right == texts else {"options": texts, "key": right}
-        yield ImportRow(row.line, {"question": asked.get("text"), **found, **row.values})
+        told = row.values.get("adapter_spec")
+        told = str(told.get("instructions") or "").strip() if isinstance(told, dict) else ""
+        question = asked.get("text")
+        if told and isinstance(question, str):
+            question = f"{told}\n\n{question}"
+        yield ImportRow(row.line, {"question": question, **found, **row.values})
 
 
 def _output(reference: Mapping[str, Any]) -> str:

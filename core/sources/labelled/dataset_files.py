@@ -1,6 +1,6 @@
 """Reading labelled data: TweetEval folders, and tables of any kind."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +90,9 @@ def read_labelled(
     if not reading.examples:
         raise InputError(_nothing_usable(path, reading))
     return LabelledSet(
-        task=task, examples=tuple(reading.examples), skipped=dict(sorted(reading.skipped.items()))
+        task=task,
+        examples=tuple(reading.examples),
+        left_out={why: tuple(lines) for why, lines in sorted(reading.left_out.items())},
     )
 
 
@@ -101,7 +103,7 @@ class _Reading:
         self.task = task
         self.stem = f"{task.name}-{path.stem}"[: _LONGEST_ID // 2]
         self.examples: list[LabelledExample] = []
-        self.skipped: Counter[str] = Counter()
+        self.left_out: defaultdict[str, list[int]] = defaultdict(list)
         self.unknown = ""
         self._ids: dict[str, int] = {}  # to how often it was wanted again
 
@@ -116,17 +118,20 @@ class _Reading:
         id: str = "",
         source: str = "",
         names: Mapping[str, str] | None = None,
+        line: int = 0,
     ) -> None:
-        """Keep one row, or count why not. ``names`` is the file's own map of its labels."""
+        """Keep one row, or note why not. ``names`` is the file's own map of its labels; ``line``
+        is where the row stands if that is not its number."""
+        line = line or row
         text, second = " ".join(clean(text).split()), " ".join(clean(second).split())
         written = written.strip()
         label = self.task.label_of((names or {}).get(written, written))
         if not text or (self.task.is_pair and not second):
-            self.skipped["empty_text"] += 1
+            self.left_out["empty_text"].append(line)
         elif not written:
-            self.skipped["no_label"] += 1
+            self.left_out["no_label"].append(line)
         elif label is None:
-            self.skipped["unknown_label"] += 1
+            self.left_out["unknown_label"].append(line)
             self.unknown = self.unknown or written
         else:
             self.examples.append(
@@ -232,7 +237,7 @@ def _read_table(reading: _Reading, path: Path, columns: Columns, sheet: str) -> 
     table = read_table(path, sheet=sheet)
     unreadable = [row for row in table.unreadable if not row.remark]
     if unreadable:
-        reading.skipped["unreadable"] += len(unreadable)
+        reading.left_out["unreadable"] += [row.line for row in unreadable]
     if not table.columns:
         return
     found = find_columns(path, table.columns, columns, reading.task)
@@ -240,16 +245,22 @@ def _read_table(reading: _Reading, path: Path, columns: Columns, sheet: str) -> 
     # rows under a header are numbered from 1: the ids of examples hang on that
     numbers = {line: number for number, line in enumerate(lines, 1)} if table.header_line else {}
     for line, row in table.rows():
-        _read_row(reading, numbers.get(line, line), row, found, path.name)
+        _read_row(reading, (numbers.get(line, line), line), row, found, path.name)
 
 
 def _read_row(
-    reading: _Reading, number: int, row: Mapping[str, Any], found: Columns, source: str
+    reading: _Reading,
+    place: tuple[int, int],
+    row: Mapping[str, Any],
+    found: Columns,
+    source: str,
 ) -> None:
+    """Keep a row; ``place`` is its number and its line."""
+    number, line = place
     named = (found.text, found.label, found.second, found.target, found.id)
     cells = [line_of(row.get(name) if name else "") for name in named]
     if cells[0] is None or cells[1] is None or cells[2] is None:
-        reading.skipped["not_text"] += 1
+        reading.left_out["not_text"].append(line)
         return
     text, label, second, target, id = (cell or "" for cell in cells)
     reading.add(
@@ -260,6 +271,7 @@ def _read_row(
         target=target,
         id=f"{reading.stem}-{id}" if id else "",
         source=source,
+        line=line,
     )
 
 

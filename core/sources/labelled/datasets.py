@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -62,8 +62,13 @@ class LabelledExample(BaseModel):
     row: int = 0
 
 
+def counted(left_out: Mapping[str, Sequence[int]]) -> dict[str, int]:
+    """How many rows each reason has."""
+    return {reason: len(lines) for reason, lines in left_out.items()}
+
+
 class LabelledSet(BaseModel):
-    """What one reading gave. ``skipped`` counts the rows that were left out, by reason.
+    """What one reading gave. ``left_out`` has the lines of the rows that were not used, by reason.
 
     Reasons: ``empty_text``, ``no_label``, ``unknown_label``, ``unreadable``,
     ``not_text``.
@@ -73,7 +78,12 @@ class LabelledSet(BaseModel):
 
     task: LabelledTask
     examples: tuple[LabelledExample, ...]
-    skipped: Mapping[str, int] = {}
+    left_out: Mapping[str, tuple[int, ...]] = {}
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """How many rows were left out, by reason."""
+        return counted(self.left_out)
 
     @property
     def label_counts(self) -> dict[str, int]:

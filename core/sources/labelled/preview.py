@@ -13,7 +13,7 @@ from core.sources.labelled.dataset_files import (
     line_of,
     read_labelled,
 )
-from core.sources.labelled.datasets import LabelledExample, LabelledTask
+from core.sources.labelled.datasets import LabelledExample, LabelledTask, counted
 from core.sources.tables import read_table
 
 FIRST_ROWS = 50
@@ -32,8 +32,13 @@ class LabelledPreview:
     guessed: Columns
     examples: tuple[LabelledExample, ...]
     label_counts: Mapping[str, int]
-    skipped: Mapping[str, int]
+    left_out: Mapping[str, Sequence[int]]
     problem: str = ""
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """How many rows were left out, by reason."""
+        return counted(self.left_out)
 
 
 def preview_labelled(
@@ -64,7 +69,7 @@ def preview_labelled(
     if not header:
         header, rows = _as_table(found.examples[:FIRST_ROWS], task)
     return LabelledPreview(
-        header, rows, splits, guessed, found.examples, found.label_counts, found.skipped
+        header, rows, splits, guessed, found.examples, found.label_counts, found.left_out
     )
 
 

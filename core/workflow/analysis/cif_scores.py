@@ -25,7 +25,11 @@ def cif_scores(ws: Workspace, private: Sequence[str], public: Sequence[str]) -> 
         for report in reports_of(ws, names):
             scores += cif_scores_of(ws, report, half)
     if not scores:
-        raise InputError(tr("None of the runs contains an item of a CIF-Bench task."))
+        raise InputError(
+            tr("None of the runs contains an item of a CIF-Bench task. Items belong to one by the "
+               "name of their task or file, such as {name}. For tasks of your own: benchseal "
+               "report RUN --by task", name=cif_bench().task(45).file)
+        )  # fmt: skip
     return scores
 
 

@@ -156,6 +156,12 @@ def start_matrix(
 
 def _checked_split(ws: Workspace, split: str, launcher: str) -> freeze.SplitInfo:
     info = start.checked_split(ws, split, launcher)
+    refuse_sealed(ws, split)
+    return info
+
+
+def refuse_sealed(ws: Workspace, split: str) -> None:
+    """StateError for a split that is evaluated by itself alone, since it was sealed."""
     if locked_runs.is_locked(ws, split):
         raise StateError(
             tr(
@@ -164,7 +170,6 @@ def _checked_split(ws: Workspace, split: str, launcher: str) -> freeze.SplitInfo
                 name=split,
             )
         )
-    return info
 
 
 def _create(

@@ -12,9 +12,13 @@ from core.sources.cell_text import cell_text
 from core.sources.imports import ImportRow, RefusedRow
 from core.unicode_forms import normal_form
 
-_MOST = 30
+_MOST = 300
+_FEW = 30
+_OFTEN = 5
+_WORD = 20  # characters of an answer that is a label, though nobody calls it so
 _LONGEST = 60  # characters of a label
 _FRACTION = re.compile(r"[-+]?\d*[.,]\d+")
+_NUMBER = re.compile(r"[-+]?[\d.,]+")
 
 
 def with_label_space(
@@ -24,25 +28,46 @@ def with_label_space(
     rows: Iterable[ImportRow | RefusedRow],
 ) -> ImportPreview:
     """The preview with the labels of all ``rows`` as the label space, where the answers are labels
-    and neither the mapping, what was ``given`` (be it nothing) nor the task says another."""
-    column = preview.mapping.get("label", "")
+    and neither the mapping, what was ``given`` (be it nothing) nor the task says another.
+
+    Answers are labels if their column is called so, and, as in files of CIF-Bench, if a few words
+    come again and again."""
+    column = preview.mapping.get("output", "")
+    called = preview.mapping.get("label", column)
     if (
-        not _is_lacking(preview, target)
-        or "labels" in given
+        not _is_without(preview, target)
+        or {"label", "labels"} & set(given)
         or column not in preview.columns
-        or preview.mapping.get("output") != column
+        or called != column
     ):
         return preview
-    found = labels_of(row.values.get(column) for row in rows if isinstance(row, ImportRow))
+    values = (row.values.get(column) for row in rows if isinstance(row, ImportRow))
+    found = labels_of(values) if "label" in preview.mapping else answered_again(values)
     if not found:
         return preview
-    mapping = {**preview.mapping, "labels": f"={'|'.join(found)}"}
+    mapping = {**preview.mapping, "label": column, "labels": f"={'|'.join(found)}"}
     return replace(preview, mapping=mapping, label_space=found)
 
 
 def labels_of(values: Iterable[Any]) -> tuple[str, ...]:
-    """The different labels, sorted; none where they are not a small number of words that come
-    again: more than 30, long texts, fractions, lists, or hardly one twice."""
+    """The different labels, sorted; none where they are not words that come again: long texts,
+    fractions, lists, hardly one twice, or more than 30 of which each does not come often."""
+    counts = _counts_of(values)
+    often = _OFTEN if len(counts) > _FEW else 2
+    return tuple(sorted(counts)) if 1 < len(counts) <= counts.total() / often else ()
+
+
+def answered_again(values: Iterable[Any]) -> tuple[str, ...]:
+    """The different answers, sorted, where they are so few words that they must be labels: each
+    comes five times on average, and none is long or a number."""
+    counts = _counts_of(values)
+    few = 1 < len(counts) <= min(_FEW, counts.total() / _OFTEN)
+    words = all(len(said) <= _WORD and not _NUMBER.fullmatch(said) for said in counts)
+    return tuple(sorted(counts)) if few and words else ()
+
+
+def _counts_of(values: Iterable[Any]) -> Counter[str]:
+    """How often each label is there; empty where some cannot be labels."""
     counts: Counter[str] = Counter()
     for value in values:
         label = str(value).lower() if isinstance(value, bool) else cell_text(value).strip()
@@ -56,16 +81,17 @@ def labels_of(values: Iterable[Any]) -> tuple[str, ...]:
             or _FRACTION.fullmatch(label)
             or isinstance(value, list | tuple | dict)
         ):
-            return ()
-    return tuple(sorted(counts)) if 1 < len(counts) <= counts.total() / 2 else ()
+            return Counter()
+    return counts
 
 
 def told_label_space(preview: ImportPreview) -> str:
     """What label space was read from the file, and how it is refused; empty where none was."""
     if not preview.label_space:
         return ""
+    labels = [*preview.label_space[:_FEW], *("…" for _ in preview.label_space[_FEW : _FEW + 1])]
     return tr("The label space (labels) was read from the file: {labels}. Map it to “=” to have "
-              "none.", labels=listed(preview.label_space))  # fmt: skip
+              "none.", labels=listed(labels))  # fmt: skip
 
 
 def lacking_label_space(preview: ImportPreview, target: ImportTarget) -> str:
@@ -106,10 +132,12 @@ def labels_alike(preview: ImportPreview) -> str:
 
 
 def _is_lacking(preview: ImportPreview, target: ImportTarget) -> bool:
-    mapping = preview.mapping
+    return "label" in preview.mapping and _is_without(preview, target)
+
+
+def _is_without(preview: ImportPreview, target: ImportTarget) -> bool:
     return (
         "labels" in target.fields
-        and "label" in mapping
-        and "labels" not in mapping
+        and "labels" not in preview.mapping
         and not target.defaults.get("labels")
     )

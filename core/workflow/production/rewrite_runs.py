@@ -1,5 +1,6 @@
 """Rewriting labelled data with fresh knowledge: the run, taking its sets in, one item's journey."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from core.rewriting.results import RewrittenSets, read_sets
 from core.rewriting.run_progress import RewriteProgressReader
 from core.rewriting.trace import Trace, read_trace
 from core.sources.labelled.dataset_files import Columns, read_labelled
-from core.sources.labelled.datasets import TASKS, LabelledExample, LabelledTask
+from core.sources.labelled.datasets import TASKS, LabelledExample, LabelledTask, counted
 from core.workflow.lookup import item_in
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import take_in_items
@@ -35,12 +36,17 @@ BASE_DATA = "base_data"  # in a task's profile: where its labelled data are and 
 class BaseData:
     """The labelled data of a task: read once from a file or folder, or the task's own originals.
 
-    ``skipped`` counts rows that were left out, by reason.
+    ``left_out`` has the lines of rows that were not used, by reason.
     """
 
     task: LabelledTask
     examples: tuple[LabelledExample, ...]
-    skipped: dict[str, int]
+    left_out: Mapping[str, Sequence[int]]
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """How many rows were left out, by reason."""
+        return counted(self.left_out)
 
 
 def map_base_data(
@@ -72,7 +78,7 @@ def map_base_data(
         data_event = {"benchmark": benchmark, BASE_DATA: remembered}
         event = ledger.NewEvent(EventKind.TASK, actor.name, subject=name, data=data_event)
         ledger.append(session, event)
-    return BaseData(data.task, data.examples, dict(data.skipped))
+    return BaseData(data.task, data.examples, data.left_out)
 
 
 def _task(session: Session, benchmark: str, name: str, actor: str) -> TaskRow:
@@ -99,7 +105,7 @@ def base_data(ws: Workspace, benchmark: str, name: str) -> BaseData:
             split=remembered["split"],
             sheet=remembered.get("sheet", ""),
         )
-        return BaseData(data.task, data.examples, dict(data.skipped))
+        return BaseData(data.task, data.examples, data.left_out)
     if originals:
         return originals
     raise NotFoundError(

@@ -47,8 +47,8 @@ class TaskView:
 @dataclass(frozen=True, slots=True)
 class TaskEdit:
     """What a task should become: its texts, its labels, its reasons for a rejection, its rubric as
-    a text and what judges are told (None: as they are), and settings of its protocol as text;
-    ``seen`` is the task from which that was edited."""
+    a text, what judges are told and its metric (None: as they are), and settings of its protocol as
+    text; ``seen`` is the task from which that was edited."""
 
     guideline: str | None = None
     instruction: str | None = None
@@ -57,6 +57,7 @@ class TaskEdit:
     reasons: tuple[str, ...] | None = None
     rubric: str | None = None
     judge: str | None = None
+    metric: str | None = None
     seen: TaskInfo | None = None
 
 
@@ -126,6 +127,7 @@ def edit(
         reasons=fields.reasons,
         rubric=fields.rubric,
         judge=fields.judge,
+        metric=fields.metric,
         settings=fields.settings,
         seen=fields.seen,
         benchmark=benchmark,

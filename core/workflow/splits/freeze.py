@@ -237,8 +237,9 @@ def _check_name(name: str) -> None:
     allowed = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
     if not name or name[0] in ".-" or len(name) > 80 or not set(name) <= allowed:
         raise InputError(
-            tr("A split's name must have 1 to 80 letters, digits, dots, dashes and underscores.")
-        )
+            tr("A split's name must have 1 to 80 letters of the Latin alphabet, digits, dots, "
+               "dashes and underscores, such as “round-1”.")
+        )  # fmt: skip
 
 
 def _nothing_ready(session: Session, benchmark_id: int, benchmark: str) -> str:

@@ -1,42 +1,14 @@
 """What a run came to: its figures in words, and the place where its result is shown."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from core.i18n import tr
+from core.workflow.labels import RUN_FIGURES
 from core.workflow.runs.runs import RunInfo
 from gui import i18n
 
-_FIGURES: Mapping[str, Callable[[], str]] = {
-    "items": lambda: tr("items"),
-    "total": lambda: tr("items"),
-    "cells": lambda: tr("trainings"),
-    "prompt_tokens": lambda: tr("prompt tokens"),
-    "completion_tokens": lambda: tr("completion tokens"),
-    "tokens": lambda: tr("tokens"),
-    "cost": lambda: tr("cost"),
-    "seconds": lambda: tr("seconds"),
-    "requests": lambda: tr("requests"),
-    "retries": lambda: tr("retries"),
-    "waiting": lambda: tr("waiting"),
-    "asked": lambda: tr("asked"),
-    "passed": lambda: tr("passed"),
-    "screened_out": lambda: tr("screened out"),
-    "invalid": lambda: tr("without a usable reply"),
-    "failed": lambda: tr("failed"),
-    "truncated": lambda: tr("truncated"),
-    "refused": lambda: tr("refused"),
-    "not_asked": lambda: tr("not asked"),
-    "asked_again": lambda: tr("asked again"),
-    "too_long": lambda: tr("too long for the model"),
-    "cut_prompts": lambda: tr("shortened prompts"),
-    "server_waits_s": lambda: tr("seconds of waiting requested by the server"),
-    "resumed": lambda: tr("already finished"),
-    "mode": lambda: tr("mode"),
-    "model": lambda: tr("model"),
-}
-"""What the single figures of a run are called, in the order in which they are said."""
 _ALWAYS = ("items", "total", "asked", "passed", "screened_out", "prompt_tokens",
            "completion_tokens")  # fmt: skip
 _LONGEST = 24
@@ -74,7 +46,7 @@ def figures(values: Mapping[str, Any]) -> str:
     """The single figures of a result in one line; nothing about what did not happen, and none that
     has no name in the window."""
     parts = []
-    for name, words in _FIGURES.items():
+    for name, words in RUN_FIGURES.items():
         value = values.get(name)
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             continue

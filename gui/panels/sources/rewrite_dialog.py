@@ -21,7 +21,7 @@ from core.families.base import first_problem
 from core.i18n import listed, tr, trn
 from core.rewriting.estimate import estimate
 from core.rewriting.params import RewriteParams
-from core.rewriting.step_labels import estimate_text, skipped_text
+from core.rewriting.step_labels import estimate_text, left_out_rows
 from core.sources.labelled.dataset_files import Columns
 from core.sources.labelled.datasets import TASKS, LabelledTask, own_task
 from core.sources.labelled.preview import LabelledPreview, preview_labelled
@@ -355,7 +355,7 @@ class RewriteDialog(BusyDialog):
                 len(preview.examples),
                 labels=counts,
             )
-            left_out = skipped_text(preview.skipped)
+            left_out = left_out_rows(preview.left_out)
             self._say(tr("{said} {more}", said=sentence, more=left_out).strip())
         self._show_state()
 

@@ -71,6 +71,20 @@ def test_what_judges_are_told_is_a_text_of_the_task(scene: Scene, place):
     scene.until(lambda: context_of(place, MOODS).versions[-1].judge == "语气相近也算对。")
 
 
+def test_a_lead_chooses_what_measures_answers_in_free_text(scene: Scene, place):
+    sheet = opened_on(scene, place, TITLES)
+    box = sheet.measured_by
+    assert box.isVisibleTo(sheet)
+    assert [box.itemData(n) for n in range(box.count())] == ["", *TASK_METRICS]
+    box.setCurrentIndex(box.findData("judge"))
+    scene.until(sheet.save.isEnabled)
+    assert "metric" in sheet.preview.text()
+    sheet.save.click()
+    scene.until(lambda: context_of(place, TITLES).versions[-1].metric == "judge")
+    scene.until(lambda: sheet.shown is not None and not sheet.unsaved())
+    assert box.currentData() == "judge"
+
+
 def test_nothing_in_it_is_wider_than_the_window(scene: Scene, place):
     sheet = opened_on(scene, place, TITLES)
     for tab in range(sheet.tabs.count()):

@@ -132,8 +132,9 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(tmp_path: Path):
     assert found.skipped == {
         "empty_text": 3, "no_label": 1, "unknown_label": 1, "unreadable": 2,
     }  # fmt: skip
+    assert found.left_out["empty_text"] == (2, 7, 8)
     uneven = written(tmp_path / "b.csv", "text,label\nok,good\nonly\na, comma,bad\n")
-    assert read_labelled(uneven, MOOD).skipped == {"unreadable": 2}
+    assert read_labelled(uneven, MOOD).left_out == {"unreadable": (3, 4)}
 
 
 def test_encodings_marks_and_line_ends_of_other_systems(tmp_path: Path):

@@ -1,10 +1,13 @@
 """The label space of texts with labels: found in the file, said, and refused on request."""
 
+import json
+
 import pytest
 
 from core.workflow.production import import_items
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.production.label_spaces import labels_of
+from db import items
 
 ASKED = {"instruction": "=What is it about?"}
 
@@ -79,3 +82,48 @@ def test_a_task_keeps_the_label_space_of_its_first_file(ws, tmp_path):
 )
 def test_a_label_space_is_a_small_number_of_words_that_come_again(values, found):
     assert labels_of(values) == found
+
+
+def instructed(folder, answers, name="情感.jsonl"):
+    rows = [
+        {"Instruction": "判断这条评论的情感。", "Input": f"第{n}条评论。", "Output": answer}
+        for n, answer in enumerate(answers)
+    ]
+    lines = [json.dumps(row, ensure_ascii=False) for row in rows]
+    (folder / name).write_text("\n".join(lines), "utf-8")
+    return folder / name
+
+
+def test_answers_that_come_again_and_again_are_labels_though_nobody_calls_them_so(ws, tmp_path):
+    path = instructed(tmp_path, ["积极", "消极"] * 6)
+    report = import_items.import_file(ws, order(path, task="情感", mapping={}))
+    assert report.mapping["labels"] == "=消极|积极"
+    assert "消极, 积极" in report.note
+    with ws.reading() as session:
+        stored = [row.label for row in items.in_state(session, ("in_review", "draft"))]
+    assert sorted(stored) == ["消极"] * 6 + ["积极"] * 6  # by which halves are balanced
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [f"答案{n}" for n in range(12)],
+        ["3", "4"] * 6,  # to be computed
+        ["这是一个很长的句子，没有人会用它来当作标签的。", "积极"] * 6,
+        [*["是"] * 9, *(f"第{n}章" for n in range(3))],
+    ],
+    ids=["all-different", "numbers", "sentences", "few-of-each"],
+)
+def test_other_answers_are_no_labels(ws, tmp_path, answers):
+    report = import_items.import_file(
+        ws, order(instructed(tmp_path, answers), task="情感", mapping={}, dry_run=True)
+    )
+    assert "label" not in report.mapping
+
+
+def test_a_column_of_labels_may_have_a_hundred_if_each_comes_often(ws, tmp_path):
+    labels = [f"subject {n}" for n in range(67)]
+    report = import_items.import_file(ws, order(written(tmp_path, labels * 5)))
+    assert report.mapping["labels"].count("|") == 66
+    assert "…" in report.note
+    assert labels_of(labels * 2) == ()
