@@ -3,7 +3,8 @@
 import argparse
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 
 import pytest
 
@@ -22,7 +23,18 @@ def leaves(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]
             yield from leaves(command)
 
 
-COMMANDS = sorted({command.prog.removeprefix("benchseal ") for command in leaves(build_parser())})
+@cache
+def grammar(code: str) -> Mapping[str, argparse.ArgumentParser]:
+    """Each command's grammar by its name, in a language, which nothing here changes."""
+    spoken = language()
+    try:
+        set_language(code)
+        return {c.prog.removeprefix("benchseal "): c for c in leaves(build_parser())}
+    finally:
+        set_language(spoken)
+
+
+COMMANDS = sorted(grammar("en"))
 EVERY = pytest.mark.parametrize("name", COMMANDS)
 
 
@@ -36,7 +48,7 @@ def test_a_group_has_a_title_and_commands(name: str) -> None:
 
 @EVERY
 def test_a_command_has_a_handler_and_json(name: str) -> None:
-    (command,) = (c for c in leaves(build_parser(name.split())) if c.prog == f"benchseal {name}")
+    command = grammar("en")[name]
     assert callable(command.get_default("handler"))
     assert "--json" in command._option_string_actions
 
@@ -49,7 +61,7 @@ def test_help_is_printed_in_both_languages(name: str, capsys: pytest.CaptureFixt
         for code in ("en", "zh"):
             set_language(code)
             with pytest.raises(SystemExit) as ended:
-                build_parser(name.split()).parse_args([*name.split(), "--help"])
+                grammar(code)[name].parse_args(["--help"])
             assert ended.value.code == 0
             said[code] = capsys.readouterr().out
     finally:

@@ -63,8 +63,7 @@ def test_every_panel_says_something_on_an_empty_workspace(code, scene, tmp_path)
     assert language() == code
 
 
-@pytest.mark.parametrize("code", ["en", "zh"])
-@pytest.mark.parametrize("theme_name", ["light", "dark"])
+@pytest.mark.parametrize(("theme_name", "code"), [("light", "en"), ("dark", "zh")])
 def test_every_panel_shows_a_full_workspace(theme_name, code, scene, template, tmp_path):
     place = copy_of(template, tmp_path / "full")
     window = scene.open(place, LEAD, theme_name=theme_name, language=code)

@@ -210,7 +210,7 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
 )
 def test_what_is_no_running_text_is_filtered_and_counted(block, reason):
     blocks = prose(6)
-    result = made(article([*blocks[:3], block, *blocks[3:]]))
+    result = made(article([*blocks[:3], block, *blocks[3:]]), per_article=4)
     assert result.filtered[reason] >= 1
     head = block.text[:20]
     assert not any(head in SCP.plain_text(item) for item in result.items)

@@ -80,15 +80,15 @@ def test_a_role_that_is_none_may_nothing():
     assert not any(is_allowed("visitor", action) for action in Action)
 
 
-@pytest.mark.parametrize("action", Action)
-def test_who_left_may_nothing(ws: Workspace, action: Action):
+def test_who_left_may_nothing(ws: Workspace):
     people.ensure_person(ws, "boss", "lead")
     people.set_active(ws, "boss", False)
-    with (
-        pytest.raises(RightsError, match="boss no longer works in this workspace"),
-        writing_as(ws, "boss", action),
-    ):
-        pytest.fail("the transaction began")
+    for action in Action:
+        with (
+            pytest.raises(RightsError, match="boss no longer works in this workspace"),
+            writing_as(ws, "boss", action),
+        ):
+            pytest.fail(f"the transaction of {action} began")
 
 
 @pytest.mark.parametrize("action", Action)

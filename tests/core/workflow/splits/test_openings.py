@@ -75,22 +75,25 @@ def test_a_second_opening_for_a_model_needs_a_second_lead(sealed):
         lifecycle.open_split(sealed, "s1", "李", "third", MODEL)
 
 
-@pytest.mark.parametrize("name", ["Org/M-7b", "org/m-7B/", "./org/m-7b", "org//m-7b", "оrg/m-7b",
-                                  "org/ｍ-7b", "org/m-\u200b7b"])  # fmt: skip
-def test_a_model_under_another_spelling_needs_a_second_lead_too(sealed, name):
+def test_a_model_under_another_spelling_needs_a_second_lead_too(sealed):
     lifecycle.open_split(sealed, "s1", "王", "July", "org/m-7b")
-    with pytest.raises(StateError, match="second lead"):
-        lifecycle.open_split(sealed, "s1", "王", "again", name)
+    names = ("Org/M-7b", "org/m-7B/", "./org/m-7b", "org//m-7b", "оrg/m-7b", "org/ｍ-7b",
+             "org/m-\u200b7b")  # fmt: skip
+    for name in names:
+        with pytest.raises(StateError, match="second lead"):
+            lifecycle.open_split(sealed, "s1", "王", "again", name)
     lifecycle.open_split(sealed, "s1", "王", "July", "org/m-7b-chat")
-    lifecycle.open_split(sealed, "s1", "李", "again", name)
+    lifecycle.open_split(sealed, "s1", "李", "again", names[0])
 
 
-@pytest.mark.parametrize("name", ["M", " m", "./m", "m/"])
-def test_the_database_knows_the_same_letters_again(sealed, name):
+def test_the_database_knows_the_same_letters_again(sealed):
     lifecycle.open_split(sealed, "s1", "王", "July", "m")
-    event = NewEvent(EventKind.SPLIT, "王", subject="s1",
-                     data={"state": "opened", "reason": "again", "model": name})  # fmt: skip
-    _refused(sealed, "second lead", lambda session, _: ledger.append(session, event))
+    for name in ("M", " m", "./m", "m/"):
+        event = NewEvent(EventKind.SPLIT, "王", subject="s1",
+                         data={"state": "opened", "reason": "again", "model": name})  # fmt: skip
+        _refused(
+            sealed, "second lead", lambda session, _, event=event: ledger.append(session, event)
+        )
 
 
 def test_nothing_else_leaves_until_it_expires(sealed, tmp_path):

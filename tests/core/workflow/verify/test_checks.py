@@ -1,6 +1,8 @@
 """The ledger: complete, chained, and enough to recompute every item; tampering is named."""
 
 import re
+import shutil
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,6 +24,7 @@ from core.workflow.verify.checks import verify
 from core.workflow.verify.replay import replay
 from core.workflow.workspace import Workspace
 from db.queries import replay as rows
+from tests.postgres import PostgresServer
 from tests.tampering import meddle
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
 
@@ -42,9 +45,8 @@ def test_every_kind_of_finding_has_a_word():
     assert kinds() - set(FINDINGS) == set()
 
 
-@pytest.fixture
-def busy(location: str) -> Workspace:
-    """A workspace with a life: accepted, returned, disputed, settled, undone, audited items."""
+def live(location: str) -> None:
+    """Give a workspace a life: accepted, returned, disputed, settled, undone, audited items."""
     ws = Workspace.open(location)
     make_task(ws, audit_sample=1)
     numbers = write_items(ws, 6)
@@ -62,6 +64,35 @@ def busy(location: str) -> Workspace:
     adjudicate.settle(ws, "zoe", pair, "accept")
     rate.rate(ws, "wu", numbers[0], {"fluency": 2})
     rate.rate(ws, "wu", numbers[0], {"fluency": 3})
+    ws.close()
+
+
+@pytest.fixture(scope="module")
+def sqlite_template(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a workspace that has lived, copied for every test."""
+    folder = tmp_path_factory.mktemp("lived")
+    database = Path(shutil.copy(sqlite_template, folder / "workspace.db"))
+    live(str(folder))
+    return database
+
+
+@pytest.fixture(scope="module")
+def postgres_template(
+    pg_server: PostgresServer, postgres_template: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The database of a workspace that has lived, copied for every test."""
+    name = pg_server.create(postgres_template)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BENCHSEAL_FOLDER", str(tmp_path_factory.mktemp("lived") / "folder"))
+        live(pg_server.url(name))
+    yield name
+    pg_server.drop(name)
+
+
+@pytest.fixture
+def busy(location: str) -> Iterator[Workspace]:
+    """A workspace that has lived."""
+    ws = Workspace.open(location)
     yield ws
     ws.close()
 
