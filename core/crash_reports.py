@@ -66,7 +66,7 @@ class CrashRecorder(logging.Handler):
         return os.fdopen(handle, "w", encoding="utf-8")
 
     def begin(self) -> None:
-        """Listen to the log and to errors that nobody catches."""
+        """Record log lines and uncaught exceptions."""
         faulthandler.enable(self._fault, all_threads=True)
         logging.getLogger().addHandler(self)
         self._hooks = (sys.excepthook, threading.excepthook)
@@ -217,7 +217,7 @@ def _write(folder: Path, trouble: list[str], log: list[str], number: str) -> Pat
 
 
 def collect(folder: Path) -> None:
-    """Make reports of what processes left behind that ended at once; living ones are let alone."""
+    """Make reports for processes that died without one; running processes are left alone."""
     for running in folder.glob("running-*.log"):
         with running.open("r+", encoding="utf-8", errors="replace") as handle:
             try:
@@ -242,7 +242,7 @@ def _without_folders(line: str) -> str:
 
 
 def waiting(folder: Path | None = None) -> list[Path]:
-    """The reports that nobody has looked at, newest first."""
+    """Unread reports, newest first."""
     found = (folder or reports_folder()).glob("crash-*.txt")
     return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
 

@@ -305,7 +305,7 @@ class NewFile:
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Take away the hidden files of a name that nobody writes any more."""
+    """Remove the temporary files left behind by interrupted writes of this name."""
     for left in path.parent.glob(f".{glob.escape(path.name)}.[0-9]*.tmp"):
         with suppress(OSError), left.open("rb") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""A share of what was counted, with its confidence interval."""
+"""A proportion with its confidence interval."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -116,7 +116,7 @@ class ReportTable:
         return cell if isinstance(cell, str) else self.text_of(cell, "").replace("−", "-")
 
     def to_csv(self) -> str:
-        """CSV with a header; numbers in full precision, empty where there is no value."""
+        """CSV with a header; numbers in full precision, missing values empty."""
         columns, rows = self.with_reasons()
         return csv_text([columns, *rows])
 

@@ -89,7 +89,7 @@ def settings_path() -> Path:
 
 
 def settings() -> Settings:
-    """What is set; the defaults where there is no file or it is damaged."""
+    """The stored settings; defaults if the file is missing or damaged."""
     try:
         return Settings.model_validate(_stored(settings_path()))
     except ValueError:

@@ -61,7 +61,7 @@ def write_table(path: Path, *tables: ReportTable) -> None:
 
 
 def table_frame(table: ReportTable) -> "pd.DataFrame":
-    """The rows with one dtype a column: Int64, Float64 or text, missing where there is no value."""
+    """The rows with one dtype per column: Int64, Float64 or string, NA for a missing value."""
     import pandas as pd
 
     columns, rows = table.with_reasons()

@@ -366,18 +366,14 @@ def of_kind(session: Session, kind: str) -> list[LedgerEvent]:
     return [_value(row) for row in session.execute(select(told).order_by(told.c.id))]
 
 
-def events_about(
-    session: Session, kinds: Sequence[str], name: str, upto: int | None = None
-) -> list[LedgerEvent]:
+def events_about(session: Session, kinds: Sequence[str], name: str) -> list[LedgerEvent]:
     """The events of some kinds, none of which is about an item, that are about a subject or whose
-    data has its name as a text, oldest first; up to an event, where one is given."""
+    data has its name as a text, oldest first."""
     query = select(EVENT).where(
         EVENT.c.item_id.is_(None),  # few of a million
         EVENT.c.kind.in_(kinds),
         (EVENT.c.subject == name) | EVENT.c.data.contains(f'"{name}"', autoescape=True),
     )
-    if upto is not None:
-        query = query.where(EVENT.c.id <= upto)
     return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
 
 

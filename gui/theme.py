@@ -4,6 +4,7 @@ Colour means state and nothing else, and is always doubled by a word or a shape.
 """
 
 from dataclasses import dataclass, fields
+from functools import cache
 from string import Template
 
 from PySide6.QtCore import Qt
@@ -183,12 +184,18 @@ def font(
     ``chinese`` says whether the text is; None goes by the window's language. The Chinese faces set
     quotation marks and apostrophes as wide as a character, which is right in Chinese text only.
     """
+    wide = language() == "zh" if chinese is None else chinese
+    return QFont(_font("" if monospace else _family, pixels, bold, monospace, wide))
+
+
+@cache
+def _font(family: str, pixels: int, bold: bool, monospace: bool, wide: bool) -> QFont:
+    """A font to be copied: a window asks for ninety, of a dozen kinds."""
     font_ = QFont()
-    own = (_family,) if _family and not monospace else ()
+    own = (family,) if family else ()
     font_.setFamilies([*own, *(MONOSPACE if monospace else FAMILIES)])
     font_.setPixelSize(pixels)
     font_.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-    wide = language() == "zh" if chinese is None else chinese
     # said either way: a font that says nothing takes the feature of the application's font
     font_.setFeature(QFont.Tag("pwid"), 0 if wide else 1)
     font_.setHintingPreference(QFont.HintingPreference.PreferVerticalHinting)

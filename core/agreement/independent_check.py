@@ -132,7 +132,7 @@ REFERENCES: Mapping[str, tuple[str, Computation]] = {
         for level in ("nominal", "ordinal", "interval", "ratio")
     },
 }  # fmt: skip
-"""Each coefficient that a package has: which one, and how it is asked."""
+"""For each coefficient that a package offers: the package, and how to call it."""
 
 
 def checked_results(

@@ -72,14 +72,13 @@ def agreement_of_file(
     interval: str = "bca",
     resamples: int = 1000,
     seed: int = 0,
-    confidence: float = 0.95,
     sheet: str = "",
     source_column: str = "",
     rater_columns: Sequence[str] = (),
 ) -> list[CoefficientResult]:
     """Agreement of ratings that were never in a workspace; see ``rating_files.read_ratings``."""
     table = read_ratings(path, layout, sheet, source_column, rater_columns)
-    results = coefficients_for(table, coefficients, interval, resamples, seed, confidence)
+    results = coefficients_for(table, coefficients, interval, resamples, seed)
     return checked_results(table, results)
 
 
@@ -153,19 +152,17 @@ def coreeval_human(
 def cif_human(
     ratings: Iterable[CriterionRating],
     judge: Mapping[str, float] | None = None,
-    binary: Sequence[str] | None = None,
 ) -> NamedReport:
     """CIF-Bench's human verification: per form of question and overall.
 
     Means over every criterion of every task (``group``) of pairwise agreement, Cohen's kappa
     (binary form) or its cost-weighted form besides (Likert), and Spearman's and Kendall's
-    correlation over items of the judge's score with the mean of the raters. ``binary`` names the
-    dichotomous criteria; None means those with at most two different values. Raises InputError
-    without ratings, CheckError where a package computes another value.
+    correlation over items of the judge's score with the mean of the raters. Criteria with at most
+    two different values are binary. Raises InputError without ratings, CheckError where a package
+    computes another value.
     """
     cuts = _by_group_and_criterion(ratings)
-    if binary is None:
-        binary = _two_valued(cuts)
+    binary = _two_valued(cuts)
     forms = {
         tr("Binary"): [cut for cut in cuts if cut[1] in binary],
         tr("Likert"): [cut for cut in cuts if cut[1] not in binary],

@@ -100,14 +100,12 @@ class CifScores:
         }
 
 
-def cif_analysis(
-    scores: Iterable[TaskScore], catalogue: Catalogue | None = None
-) -> list[CifScores]:
+def cif_analysis(scores: Iterable[TaskScore]) -> list[CifScores]:
     """The analysis of every model, in order of appearance."""
     by_model: dict[str, list[TaskScore]] = {}
     for score in scores:
         by_model.setdefault(score.model, []).append(score)
-    return [_of_model(m, rows, catalogue or cif_bench()) for m, rows in by_model.items()]
+    return [_of_model(m, rows, cif_bench()) for m, rows in by_model.items()]
 
 
 def task_means(scores: Iterable[TaskScore]) -> dict[int, float]:

@@ -53,9 +53,8 @@ def min_k(logprobs: Sequence[float], share: float = MIN_K) -> float:
 
 
 def min_k_plus(
-    logprobs: Sequence[float], means: Sequence[float], deviations: Sequence[float],
-    share: float = MIN_K,
-) -> float:  # fmt: skip
+    logprobs: Sequence[float], means: Sequence[float], deviations: Sequence[float]
+) -> float:
     """As ``min_k`` of (log p − μ)/σ, with mean and deviation of the log-probability over the
     vocabulary at each token.
 
@@ -64,7 +63,7 @@ def min_k_plus(
     if not len(logprobs) == len(means) == len(deviations):
         raise InputError(tr("Log-probabilities, means and deviations must be equally many."))
     values = (np.asarray(logprobs) - np.asarray(means)) / np.maximum(np.asarray(deviations), 1e-9)
-    return min_k(values.tolist(), share)
+    return min_k(values.tolist())
 
 
 def compare_scores(

@@ -54,7 +54,6 @@ def correlate(
     *,
     seed: int = 0,
     resamples: int = 2000,
-    confidence: float = 0.95,
     groups: Mapping[str, str] | None = None,
 ) -> list[Correlation]:
     """Spearman, Pearson and Kendall over the models that both have; what is of one of the
@@ -85,9 +84,8 @@ def correlate(
         if drawn is not None:
             values = _coefficients(measure, x, y, drawn)
             defined = values[np.isfinite(values)]
-            tail = (1 - confidence) / 2
             if len(defined):
-                low, high = (float(q) for q in np.quantile(defined, [tail, 1 - tail]))
+                low, high = (float(q) for q in np.quantile(defined, [0.025, 0.975]))
         value = float(_coefficients(measure, x, y, once)[0])
         few = trn("few models: 1", "few models: {n}", len(x)) if len(x) < FEW_MODELS else ""
         correlations.append(Correlation(measure, *names, len(x), value, low, high, caution=few))

@@ -1,7 +1,7 @@
 """Stability over re-generation: the same articles, many seeds (ArxivRoll §3.1, figure 3)."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -79,7 +79,6 @@ def stability(
     context: EngineContext,
     *,
     seeds: Sequence[int] = tuple(range(SEEDS)),
-    tell: Callable[[int], None] = lambda _: None,
 ) -> list[FormatStability]:
     """Generate and evaluate once per seed; one entry per format, then one over all formats.
 
@@ -104,7 +103,6 @@ def stability(
         for name, part in (*report.by["format"].items(), ("", report.total)):
             if part.accuracy is not None:
                 accuracies[name].append((part.accuracy, part.n))
-        tell(seed)
     if not accuracies[""]:
         raise InputError(
             tr("No items were generated from the articles, so there is nothing to compare.")

@@ -110,19 +110,18 @@ def radar_figure(
     name: str,
     title: str,
     models: Mapping[str, Mapping[str, float | None]],
-    highest: float = 100,
     order: Sequence[str] = (),
 ) -> Figure:
-    """One polygon per model over the same spokes; values from 0 to ``highest``.
+    """One polygon per model over the same spokes; values in percent.
 
     A spoke for which a model has no value has no corner. ``order`` is as for lines.
     """
     spokes = list(dict.fromkeys(part for parts in models.values() for part in parts))
-    body = _web(spokes, highest)
+    body = _web(spokes)
     for entry, (label, parts) in enumerate(models.items()):
         place, colour = _look(label, order or tuple(models))
         corners = [
-            _on_spoke(number, len(spokes), min(1, max(0, value / highest)))
+            _on_spoke(number, len(spokes), min(1, max(0, value / 100)))
             for number, spoke in enumerate(spokes)
             if (value := parts.get(spoke)) is not None
         ]
@@ -147,7 +146,7 @@ def _on_spoke(number: int, spokes: int, share: float) -> tuple[float, float]:
     return x + _RADIUS * share * math.cos(angle), y + _RADIUS * share * math.sin(angle)
 
 
-def _web(spokes: Sequence[str], highest: float) -> list[str]:
+def _web(spokes: Sequence[str]) -> list[str]:
     """Rings with their values, and the names of the spokes."""
     body = []
     for share in (0.25, 0.5, 0.75, 1.0):
@@ -157,7 +156,7 @@ def _web(spokes: Sequence[str], highest: float) -> list[str]:
         x, y = _on_spoke(0, len(spokes), share)
         body.append(
             f'<text x="{x + 4:.1f}" y="{y + 12:.1f}" fill="#666" font-size="10">'
-            f"{highest * share:g}</text>"
+            f"{100 * share:g}</text>"
         )
     for number, spoke in enumerate(spokes):
         x, y = _on_spoke(number, len(spokes), 1.13)

@@ -121,7 +121,7 @@ def _tell_of_newer(
 
 
 def _refuse_damage(ws: "Workspace", kind: type | None, error: object, _trace: object) -> bool:
-    """After an error that nobody foresaw: WorkspaceError where the database is damaged, as then
+    """For an unexpected error: WorkspaceError where the database is damaged, as then
     that is why. Where it is not, the error stays what it is."""
     foreseen = (BenchsealError, OSError, KeyboardInterrupt, SystemExit)
     if kind is not None and not isinstance(error, foreseen):

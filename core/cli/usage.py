@@ -45,7 +45,7 @@ IN_THE_WINDOW: Mapping[str, str] = MappingProxyType({
     "team": "people",
     "write": "submit TASK",
 })  # fmt: skip
-"""Names of panels, which are no commands, and the command that does the same."""
+"""Names of panels that people type as commands, and the command that does the same."""
 
 
 def translate_argparse() -> None:
@@ -60,7 +60,7 @@ def _form(singular: str, plural: str, count: int) -> str:
 
 
 def no_command(word: str, program: str, commands: Mapping[str, Iterable[str]]) -> str:
-    """That there is no such command, and the ones that may be meant.
+    """An error for an unknown command, with similar ones.
 
     ``commands`` are those of ``program``, each with the names of its own commands.
     """

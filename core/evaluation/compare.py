@@ -215,24 +215,11 @@ def _named(
     return len(pairs) + len({entry.id for entry in (*a, *b)} - paired)
 
 
-def compare_many(
-    reports: Mapping[str, Report],
-    *,
-    seed: int = 0,
-    resamples: int = 2000,
-    confidence: float = 0.95,
-) -> list[Comparison]:
+def compare_many(reports: Mapping[str, Report]) -> list[Comparison]:
     """Every pair of runs, with Holm's correction of McNemar's p over all of them."""
     titles = list(reports)
     comparisons = [
-        compare(
-            reports[first],
-            reports[second],
-            names=(first, second),
-            seed=seed,
-            resamples=resamples,
-            confidence=confidence,
-        )
+        compare(reports[first], reports[second], names=(first, second))
         for place, first in enumerate(titles)
         for second in titles[place + 1 :]
     ]
@@ -454,7 +441,7 @@ def _by_cluster(
 
 
 def _clusters(scores: Sequence[ItemScore]) -> list[Hashable] | None:
-    """Names of the clusters; items without one stand for themselves. None where nobody shares."""
+    """Cluster of each item, its own name if it has none; None if no two items share one."""
     names: list[Hashable] = [cluster_name(entry.cluster, entry.id) for entry in scores]
     return names if 2 <= len(set(names)) < len(names) else None
 

@@ -44,7 +44,6 @@ def judge_agreement(
     categories: Sequence[float],
     clusters: Mapping[str, str] | None = None,
     resamples: int = 1000,
-    seed: int = 0,
 ) -> list[CoefficientResult]:
     """Coefficients between the judge's and the people's ratings, with intervals.
 
@@ -59,7 +58,7 @@ def judge_agreement(
     table = table_of_rows(rows, declared_scale(categories))
     names = RATING_COEFFICIENTS if len(categories) > 2 else VERDICT_COEFFICIENTS
     sources = [(clusters or {}).get(item, "") for item in both]
-    return coefficients_for(table, names, resamples=resamples, seed=seed, sources=sources)
+    return coefficients_for(table, names, resamples=resamples, sources=sources)
 
 
 @dataclass(frozen=True)
@@ -254,8 +253,6 @@ def judges_agreement(
     *,
     categories: Sequence[float],
     clusters: Mapping[str, str] | None = None,
-    resamples: int = 1000,
-    seed: int = 0,
 ) -> list[CoefficientResult]:
     """How far several judges, and people where they rated, agree on one criterion.
 
@@ -276,7 +273,7 @@ def judges_agreement(
         result
         for table in tables
         for result in coefficients_for(
-            table, (alpha,), resamples=resamples, seed=seed,
+            table, (alpha,),
             sources=[(clusters or {}).get(answer, "") for answer in table.item_ids or ()],
         )
     ]  # fmt: skip

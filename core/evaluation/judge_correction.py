@@ -59,8 +59,6 @@ def prediction_powered_mean(
     judged: Mapping[str, float],
     human: Mapping[str, float],
     clusters: Mapping[str, str] | None = None,
-    *,
-    confidence: float = 0.95,
 ) -> CorrectedMean:
     """λ·mean of the judge over unrated answers + mean of (people − λ·judge) over rated ones.
 
@@ -94,7 +92,7 @@ def prediction_powered_mean(
         groups = len(set(names[: len(rated)]))
         freedom_of_both = min(freedom, len(rated) - 2)
         spread = MeanSpread(value, len(rated), 0.0, error, groups, freedom_of_both)
-        found = mean_interval(spread, confidence)
+        found = mean_interval(spread)
         low, high = found.low or 0.0, 1.0 if found.high is None else found.high
     return CorrectedMean(
         "prediction_powered", own, value, error if math.isfinite(error) else None, low, high,
@@ -106,8 +104,6 @@ def rogan_gladen_mean(
     judged: Mapping[str, float],
     human: Mapping[str, float],
     clusters: Mapping[str, str] | None = None,
-    *,
-    confidence: float = 0.95,
 ) -> CorrectedMean:
     """(judge's rate + specificity − 1) / (sensitivity + specificity − 1), of verdicts 0 and 1.
 
@@ -145,7 +141,7 @@ def rogan_gladen_mean(
         (float(np.mean(rest)), len(rest) / effect),
         (sensitivity, len(right) / effect),
         (specificity, len(wrong) / effect),
-        student_quantile(freedom, confidence),
+        student_quantile(freedom),
     )
     if low is None:
         return none(tr("The judge tells right from wrong no better than chance."))

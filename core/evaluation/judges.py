@@ -268,7 +268,7 @@ def read_verdict(kind: str, id_: str, reply: Reply) -> JudgeVerdict:
 
 @dataclass(frozen=True)
 class JudgeReport:
-    """Means of a judge's values in 0…1, and the counts of what it did not judge."""
+    """A judge's mean values in 0…1, and how many answers it did not judge."""
 
     judge: str
     kind: str

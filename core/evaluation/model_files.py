@@ -28,7 +28,7 @@ def require_model_files(runner: Engine, params: EngineParams) -> None:
 
 
 def without_folder(model: str) -> str:
-    """A model in a folder by the folder's own name: where it lies is nobody's business."""
+    """The folder's name alone for a local model, so that no path leaves this machine."""
     return Path(model).name if model.startswith(_PATHS) else model
 
 

@@ -62,7 +62,7 @@ def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTabl
     return ReportTable(tr("Accuracy (%)"), heads, tuple(rows), notes, 1)
 
 
-def breakdown_table(breakdowns: Mapping[str, Breakdown], notes: Sequence[str] = ()) -> ReportTable:
+def breakdown_table(breakdowns: Mapping[str, Breakdown]) -> ReportTable:
     """Of one run a row per part, of several a row per run and part; scores in percent."""
     several = len(breakdowns) > 1
     with_f1 = any(line.macro_f1 is not None for cut in breakdowns.values() for line in cut.lines)
@@ -88,7 +88,7 @@ def breakdown_table(breakdowns: Mapping[str, Breakdown], notes: Sequence[str] = 
     remarks = [note for name, cut in breakdowns.items() for note in _breakdown_notes(name, cut)]
     if any(line.low is not None for cut in breakdowns.values() for line in (*cut.lines, cut.total)):
         remarks.append(score_intervals_note())
-    return ReportTable(tr("Scores (%)"), tuple(heads), tuple(rows), (*remarks, *notes), 1)
+    return ReportTable(tr("Scores (%)"), tuple(heads), tuple(rows), tuple(remarks), 1)
 
 
 def _breakdown_notes(name: str, cut: Breakdown) -> list[str]:

@@ -412,7 +412,7 @@ def _read(
 
 
 def is_unparsed(entry: ItemScore) -> bool:
-    """Whether the model wrote something in which there is no answer."""
+    """Whether the model's reply is text without an answer in it."""
     return entry.predicted is None and entry.outcome in ("ok", "truncated")
 
 

@@ -134,7 +134,7 @@ def by_layout(question: Question, content: ItemContent, layout: str) -> Question
 
 
 def select(known: Mapping[str, Value], requested: Sequence[str]) -> dict[str, Value]:
-    """Those of some named things that are wanted: by name, or by number from 1.
+    """The named things that were selected, by name or by number from 1.
 
     ``("all",)`` are all of them. Raises InputError for one that there is not.
     """

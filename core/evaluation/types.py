@@ -299,7 +299,7 @@ class Engine(ABC):
 
     @abstractmethod
     def versions(self, params: EngineParams) -> dict[str, str]:
-        """Versions of what produced the answers: packages, model revision, GPU, driver."""
+        """Versions of everything behind the answers: packages, model revision, GPU, driver."""
 
     def gpus(self, params: EngineParams) -> int:
         """How many GPUs one worker needs; 0 for an engine that needs none of this machine's."""

@@ -141,7 +141,7 @@ _ENDS = ("refused", "empty", "truncated", "thinking_truncated", "failed")
 
 
 def _ends(report: Report) -> str:
-    """How the answers ended; thinking that was cut is no answer that was cut."""
+    """How the answers ended; cut-off thinking is counted apart from cut-off answers."""
     counts = report.outcomes
     return tr(
         "Answers: {refused} refused, {empty} empty, {truncated} cut off, {thinking} cut off "

@@ -31,7 +31,7 @@ def _on_clock(_signal: int, _frame: FrameType | None) -> None:
 
 
 def main() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until standard input ends."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if sys.platform != "win32":

@@ -28,7 +28,7 @@ __all__ = ["WorkspaceFrames", "open_workspace"]
 
 
 class WorkspaceFrames:
-    """An open workspace, read as one person. Every method reads the present state anew."""
+    """An open workspace, read as one person. Every method reads the current state."""
 
     def __init__(self, ws: Workspace, user: str) -> None:
         self.user = user

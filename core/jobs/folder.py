@@ -113,7 +113,7 @@ class RunProgress:
 
 
 def _numbers(notes: object) -> dict[str, float]:
-    """The counters among some notes of a worker; what is no count is left out."""
+    """The counters among a worker's notes; values that are not counts are left out."""
     if not isinstance(notes, dict):
         return {}
     return {
@@ -502,7 +502,7 @@ class RunFolder:
         return self._ended_state(launch)
 
     def _ended_state(self, launch: LaunchRecord | None) -> RunState:
-        """Why nobody works on the unfinished run."""
+        """Why no worker is busy with the unfinished run."""
         if self.files.has("error.json"):
             return "failed"
         if self.files.has("stop"):

@@ -112,7 +112,7 @@ class _Queue:
         fcntl.flock(self._handle, fcntl.LOCK_EX)
 
     def is_first(self) -> bool:
-        """Whether nobody alive has waited longer; tickets of the dead are cleared away."""
+        """Whether this is the oldest ticket of a living process; those of dead ones are removed."""
         for other in sorted(self._folder.glob("*.ticket")):
             if other.name >= self._ticket.name:
                 return True

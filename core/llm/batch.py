@@ -35,7 +35,7 @@ class _WorkPool(Generic[W, R]):
         self._do = do
 
     def begin(self) -> bool:
-        """Begin as many works as there is room for; False once there are no more."""
+        """Start as many requests as there is room for; False once none are left."""
         while self._session.room_for_more(len(self.running)):
             try:
                 task = asyncio.ensure_future(self._one(next(self._source)))

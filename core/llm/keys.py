@@ -348,7 +348,7 @@ def _write(servers: Iterable[AllowedServer]) -> None:
 
 @contextmanager
 def _changing() -> Iterator[None]:
-    """One process changes the list at a time; it is nobody else's to read."""
+    """The list of keys, locked for one process at a time and readable by its owner alone."""
     folder = servers_file().parent
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (folder / "servers.lock").open("a", encoding="utf-8") as lock:

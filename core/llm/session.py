@@ -1,4 +1,4 @@
-"""A session with one server: one client, one pace, one budget, one memory of what it refuses."""
+"""A session with one server: its client, concurrency limit, budget and refused request fields."""
 
 import asyncio
 import logging
@@ -83,7 +83,7 @@ class ServerSession:
         return self._waiting
 
     def stop(self) -> None:
-        """Let nobody wait any longer: every work that waits, or comes to wait, is dropped."""
+        """Stop all waiting: requests that wait now, or would later, are dropped."""
         self._concurrency.stopped.set()
 
     def budget_spent(self) -> bool:

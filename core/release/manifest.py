@@ -99,7 +99,7 @@ class Manifest(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that is no longer as it was frozen. ``kind`` is stable, ``detail`` for people.
+    """One difference from what was frozen. ``kind`` is stable, ``detail`` for people.
 
     Kinds: ``file_missing``, ``file_changed``, ``file_unreadable``, ``file_extra``,
     ``file_linked``, ``manifest_changed``,

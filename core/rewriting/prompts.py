@@ -140,7 +140,7 @@ def _listed(triples: Sequence[Triple]) -> str:
 
 
 def _length(original: str) -> str:
-    """Words to aim at; nobody can write a demanding text of one."""
+    """Number of words to aim at; at least a few, even for a text of one word."""
     return str(max(_SHORTEST, word_count(original)))
 
 

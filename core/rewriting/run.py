@@ -114,7 +114,7 @@ def _source(context: RunContext) -> KnowledgeSource:
 
 
 def _share_of_budget(context: RunContext, log: CallLog) -> int | None:
-    """This shard's share of what the run has left."""
+    """This shard's share of the run's remaining budget."""
     budget: int | None = context.params.budget_tokens
     return None if budget is None else max(0, budget - log.usage.tokens) // context.shards
 

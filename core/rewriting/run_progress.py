@@ -132,7 +132,7 @@ class _GrowingFile:
         return status is not None and status.st_size < self._end
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """(start, line) of what was added."""
+        """(offset in bytes, line) of each complete line added since the last read."""
         with self._files.open(self._name) as handle:
             handle.seek(self._end)
             while line := handle.readline(MOST_LINE):

@@ -39,7 +39,7 @@ def _job(name: str) -> Job:
 
 
 def main() -> None:
-    """Answer requests until there is no more."""
+    """Answer requests until standard input ends."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     _forbid_writing()

@@ -191,7 +191,7 @@ def is_workbook(path: Path, head: bytes) -> bool:
 
 
 def sheet_names(path: Path) -> tuple[str, ...]:
-    """The sheets of a workbook that hold something; none of a file that is no workbook."""
+    """The non-empty sheets of a workbook; none for any other file."""
     if not path.is_file() or not is_workbook(path, head_of(path)):
         return ()
     return tuple(name for piece in foreign_pieces(path, kind="sheets") for name in piece["sheets"])

@@ -40,7 +40,7 @@ from db.server import logins
 from db.vocabulary import EventKind, Role
 
 ROLES: tuple[str, ...] = (Role.ANNOTATOR, Role.SPECIALIST, Role.RESEARCHER, Role.LEAD)
-"""The ladder: whoever stands higher may do all that those before may."""
+"""The ladder of roles: each may do everything that the ones before it may."""
 
 
 class Action(StrEnum):

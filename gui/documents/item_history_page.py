@@ -22,12 +22,14 @@ from gui.theme import Tokens
 _LONGEST = 600  # characters of an answer; the whole of it stands in the comparison of runs
 
 
-def history_document(history: ItemHistory, colours: Tokens, width: int = MEASURE) -> QTextDocument:
+def history_document(history: ItemHistory, colours: Tokens) -> QTextDocument:
     """Everything about one item that its viewer may see now."""
     newest = history.revisions[-1]
     writer = Writer(colours, chinese=is_chinese(_plain(newest.content)))
     state = labels.word(labels.ITEM_STATES, history.state)
-    writer.masthead(f"{origin(newest.content)} · {history.benchmark}", f"#{history.number}", width)
+    writer.masthead(
+        f"{origin(newest.content)} · {history.benchmark}", f"#{history.number}", MEASURE
+    )
     ink = {**colours.inks, "return": colours.returned}[labels.ink_of(history.state)]
     writer.block(after=12).text(state, writer.ink(ink, bold=True))
     if history.barred:
@@ -51,7 +53,7 @@ def history_document(history: ItemHistory, colours: Tokens, width: int = MEASURE
     _write_answers(writer, history)
     _write_ledger(writer, history.events)
     writer.block(after=24)
-    return writer.finish(width)
+    return writer.finish(MEASURE)
 
 
 def _write_revisions(writer: Writer, history: ItemHistory) -> None:

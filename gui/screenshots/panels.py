@@ -23,7 +23,6 @@ def save_pictures(
     workspace_location: str | Path,
     out: Path,
     person: str,
-    theme_name: str = "light",
     language: str = "en",
     panels: Sequence[str] = (),
 ) -> list[Path]:
@@ -32,10 +31,10 @@ def save_pictures(
     ``panels`` are ids of the registry; all that the person sees when empty. The files are named
     ``review.png`` and so on. Raises OutsideError when the window cannot show the workspace.
     """
-    preferences = Preferences(theme=theme_name, language=language, size=SIZE)
+    preferences = Preferences(language=language, size=SIZE)
     app = application(preferences)
     i18n.use_language(app, language)
-    theme.apply(app, theme_name)
+    theme.apply(app, preferences.theme)
     out.mkdir(parents=True, exist_ok=True)
     window = MainWindow(str(workspace_location), preferences, keeping=False)
     QCursor.setPos(SIZE[0] + 200, SIZE[1] + 200)

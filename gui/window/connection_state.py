@@ -1,4 +1,4 @@
-"""What is said of the connection: in the status line, by one notice, and of what waits here."""
+"""The state of the connection: in the status line, as a notice, and in the outbox."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from gui.window.frame import StatusLine
 
 
 class ConnectionState(QObject):
-    """Tells the truth about the server of a workspace; of a file only whether it can be read."""
+    """Shows whether the workspace's server answers; for a file, whether it can be read."""
 
     def __init__(self, context: WindowContext, status: StatusLine, parent: QWidget) -> None:
         super().__init__(parent)
@@ -38,7 +38,7 @@ class ConnectionState(QObject):
             self._say(tr("not connected ○"), "reject", sentence)
 
     def saved_words(self) -> str:
-        """That everything was written now, and where."""
+        """A line saying when everything was saved, and where."""
         time = f"{datetime.now().astimezone():%H:%M}"
         if self._context.link.waiting:
             return tr("saved on this computer ✓ {time}", time=time)

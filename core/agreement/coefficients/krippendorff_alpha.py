@@ -176,7 +176,7 @@ class AlphaOrdinal(Coefficient):
 
 
 def _varied(margins: Floats) -> npt.NDArray[np.bool_]:
-    """Which rows of (B, C) use two categories: what is left of one by rounding is no spread."""
+    """Which rows of (B, C) use two categories or more, rounding errors aside; (B,) of bool."""
     return np.asarray(np.count_nonzero(margins > 0, axis=1) > 1)
 
 

@@ -60,7 +60,7 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _workspace(folder: Path, headless: bool, console: Console) -> "tuple[Workspace, bool]":
-    """The demonstration's workspace; a headless one always begins anew, beside earlier ones."""
+    """The demonstration's workspace; a headless run makes a new one beside earlier ones."""
     from core.workflow.workspace import Workspace
 
     if Workspace.exists(folder):

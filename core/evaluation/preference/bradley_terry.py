@@ -64,7 +64,7 @@ class StrengthTable:
                 "caution": self.caution}  # fmt: skip
 
 
-def strengths(outcomes: Sequence[PairOutcome], confidence: float = 0.95) -> StrengthTable:
+def strengths(outcomes: Sequence[PairOutcome]) -> StrengthTable:
     """The table of all models that were compared; empty without any comparison.
 
     Where some models were never beaten by the others, or never compared with them, no finite
@@ -84,7 +84,7 @@ def strengths(outcomes: Sequence[PairOutcome], confidence: float = 0.95) -> Stre
     elos: Mapping[str, tuple[float, float | None]] = {}
     if names and not apart:
         elos = _fitted(outcomes, names, place, clusters)
-    reach = student_quantile(len(clusters) - 1.0, confidence) if len(clusters) > 1 else 0.0
+    reach = student_quantile(len(clusters) - 1.0) if len(clusters) > 1 else 0.0
     models = []
     for name in sorted(names, key=lambda model: (-elos.get(model, (0.0,))[0], -share[model])):
         elo, error = elos.get(name, (None, None))
@@ -98,7 +98,7 @@ def strengths(outcomes: Sequence[PairOutcome], confidence: float = 0.95) -> Stre
 
 
 def _apart(outcomes: Sequence[PairOutcome], place: Mapping[str, int]) -> str:
-    """Why there are no finite strengths; empty where there are."""
+    """Why no finite strengths exist; empty if they do."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 

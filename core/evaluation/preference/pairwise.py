@@ -138,7 +138,7 @@ class PairwiseJudging:
             yield verdict_row(verdict, PAIRWISE)
 
     def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        """How many verdicts there are, and of what outcome."""
+        """The number of verdicts by outcome, with the judge, its prompt and the runs compared."""
         params = PairwiseParams.model_validate(run.spec().params)
         outcomes = Counter(row["outcome"] for row in records)
         return {

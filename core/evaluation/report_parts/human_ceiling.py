@@ -144,7 +144,7 @@ def _anybody(
 
 
 def _majority(given: Sequence[ItemScore]) -> float:
-    """Whether the answer that most gave is right; 0 where nobody gave a readable one."""
+    """Whether the majority answer is right, as 0 or 1; 0 if no answer could be read."""
     counts = Counter(entry.predicted for entry in given if entry.predicted is not None)
     if not counts:
         return 0.0
@@ -197,7 +197,7 @@ def ceiling_sentences(ceiling: HumanCeiling) -> tuple[str, ...]:
 
 
 def _of_whom(ceiling: HumanCeiling) -> str:
-    """For whom the intervals speak."""
+    """The population that the intervals generalise to."""
     if ceiling.anybody is None and ceiling.people > 1:
         return tr("These intervals are of the people who answered, on items like these; what other "
                   "people reach is not known from so few answers.")  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a tracker of experiments is: a script of its own, and what it is told of a run."""
+"""Experiment trackers: each is a script of its own, which gets a run as JSON."""
 
 import json
 import os
@@ -29,7 +29,7 @@ _LONGEST_REASON = 300
 
 @dataclass(frozen=True, slots=True)
 class TrackedRun:
-    """All that a tracker is told of a run.
+    """Everything about a run that is sent to a tracker.
 
     ``state`` is a run's (``finished``, ``running`` …), ``step`` the number of answers so far.
     ``figures`` are numbers: scores in 0…1 and counts. ``settings`` say how the model was asked,

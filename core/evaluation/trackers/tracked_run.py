@@ -24,7 +24,7 @@ def tracked_run(
     run: str, state: str, report: Report, params: EvaluateParams, benchmark: str,
     marks: Mapping[str, str],
 ) -> TrackedRun:  # fmt: skip
-    """What a tracker is told of an evaluation; ``report`` may be one of a run that goes on."""
+    """What is sent to a tracker about an evaluation; ``report`` may be of an unfinished run."""
     return TrackedRun(
         id=run,
         project=_NOT_IN_A_NAME.sub("-", benchmark)[:100],

@@ -190,7 +190,7 @@ class RayLauncher(Scheduler):
         launch.model_copy(update={"tasks": tasks, "at": time.time()}).write(folder.path)
 
     def _state(self, folder: RunFolder, launch: LaunchRecord, shard: int) -> LaunchedShard:
-        """A shard as the cluster tells it; gone where the cluster was started anew meanwhile."""
+        """A shard as the cluster reports it; gone if the cluster was restarted in the meantime."""
         last = launch.tasks[shard]
         answer = self._ask("GET", f"/api/jobs/{quote(_job_of(folder, launch, shard))}")
         if answer is None:

@@ -28,7 +28,7 @@ _FIELDS = "ArrayTaskID:|,State:|,RestartCnt:|,Reason:|"
 def ask_states(
     cluster: Cluster, job: str, shards: int, last: Mapping[int, LaunchedShard]
 ) -> dict[int, LaunchedShard]:
-    """The state of every task of the array. Raises OutsideError where nobody can be asked."""
+    """The state of every task of the array; OutsideError if squeue cannot be run."""
     states = dict(read_squeue(_squeue(cluster, job), last))
     missing = set(range(shards)) - set(states)
     if missing:

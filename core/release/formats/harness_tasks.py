@@ -47,11 +47,9 @@ class HarnessTask:
         return ((item, family(item.content.family).prompt(item.content)) for item in self.members)
 
 
-def harness_tasks(
-    items: Sequence[SplitItem], tasks: Mapping[str, ItemTask], taken: Sequence[str] = ()
-) -> list[HarnessTask]:
+def harness_tasks(items: Sequence[SplitItem], tasks: Mapping[str, ItemTask]) -> list[HarnessTask]:
     """The tasks of the items in the order of their names, those of unknown ones by format and
-    domain. ``taken`` are names that no task may have; file systems may not tell capitals apart."""
+    domain. Names differ in more than capitals, which some file systems do not tell apart."""
     titles = [_title(kind, tasks) for kind in kinds_of(items)]
     read: dict[str, _Readings] = {}
     for title, item in zip(titles, items, strict=True):
@@ -60,7 +58,7 @@ def harness_tasks(
             read[title] = _Readings(item, prompt)
         read[title].add(item, prompt)
     groups = by_group(items, titles)
-    used = {name.casefold() for name in taken}
+    used: set[str] = set()
     return [_task(title, groups[title], read[title], tasks, used) for title in sorted(groups)]
 
 

@@ -244,7 +244,6 @@ def stability_of(
     folder: Path,
     *,
     seeds: int = SEEDS,
-    tell: Callable[[int], None] = lambda _: None,
 ) -> list[FormatStability]:
     """Generate ``seeds`` times from articles and evaluate each; ``folder`` is for engine logs."""
     read = read_paths(sources)
@@ -252,7 +251,7 @@ def stability_of(
         raise InputError(tr("There is no readable article to generate items from."))
     context = EngineContext(params, folder)
     all_seeds = tuple(range(spec.seed, spec.seed + seeds))
-    return stability(read.articles, spec, params, context, seeds=all_seeds, tell=tell)
+    return stability(read.articles, spec, params, context, seeds=all_seeds)
 
 
 def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Report], list[str]]:

@@ -1,6 +1,5 @@
 """The lots of a benchmark beside one another, and what plans would mean for them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.audit.sampling import PlanMeaning, SamplingPlan, meaning, operating_curve
@@ -48,10 +47,10 @@ def audit_tasks(ws: Workspace, benchmark: str) -> tuple[AuditTask, ...]:
     return tuple(audited)
 
 
-def plan_odds(plan: SamplingPlan, lot: int, others: Sequence[SamplingPlan] = USUAL) -> PlanOdds:
-    """What ``plan`` means for a lot of that many items, and what ``others`` would mean."""
+def plan_odds(plan: SamplingPlan, lot: int) -> PlanOdds:
+    """What ``plan`` means for a lot of that many items, and what the usual plans would mean."""
     size = lot or None
-    compared = tuple(other for other in others if other != plan and (not lot or other.sample < lot))
+    compared = tuple(other for other in USUAL if other != plan and (not lot or other.sample < lot))
     return PlanOdds(
         meaning(plan, size),
         tuple(operating_curve(plan, size, highest=0.3, points=61)),

@@ -320,7 +320,7 @@ def _digits(gains: "Sequence[float | None]") -> int:
 
 
 def _disputed(request: DashboardRequest, numbers: Sequence[int]) -> set[int]:
-    """Those of the items that are disputed, for somebody who may adjudicate."""
+    """The disputed ones among the items, for people who may adjudicate."""
     with request.ws.reading() as session:
         viewer = viewer_in(session, request.viewer)
         if viewer is None or not is_allowed(viewer.role, Action.ADJUDICATE):

@@ -215,8 +215,11 @@ def mark_text(chart: Chart, series: Series, mark: Mark) -> str:
     return tr("{place}, {series}: {value}", place=place, series=series.name, value=value)
 
 
-def figure_text(figure: Figure, most: int = 40) -> str:
-    """The text alternative of a figure: its title and what its marks say."""
+_MOST_TOLD = 40  # marks in the text alternative of a figure
+
+
+def figure_text(figure: Figure) -> str:
+    """The text alternative of a figure: its title and what its first 40 marks say."""
     if figure.empty:
         return tr("{title}. {reason}", title=figure.title, reason=figure.empty)
     if isinstance(figure, Grid):
@@ -231,7 +234,7 @@ def figure_text(figure: Figure, most: int = 40) -> str:
             for series, mark in figure.marks
             if series.form not in ("band", "rule")
         ]
-    marks = joined_clauses([*parts[:most], *(["…"] if len(parts) > most else [])])
+    marks = joined_clauses([*parts[:_MOST_TOLD], *(["…"] if len(parts) > _MOST_TOLD else [])])
     return tr("{title}. {reason}", title=figure.title, reason=marks)
 
 

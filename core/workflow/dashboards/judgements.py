@@ -228,7 +228,7 @@ def _by_item(
 
 
 def _nothing(_session: Session, _after: int) -> Batches:
-    """No rows: nobody has wanted them yet."""
+    """No rows: not read yet."""
     return iter(())
 
 

@@ -26,7 +26,7 @@ _LONGEST = 2000
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """An item that scores are also told without: why, by whom and when (UTC)."""
+    """An item that scores are also reported without: why, by whom and when (UTC)."""
 
     number: int
     reason: str

@@ -86,7 +86,7 @@ class ReportCache:
         return score_run.report(self._ws, run, partial=True, keys=self._keys)
 
     def _lighten(self) -> None:
-        """Drop the answers of the reports that nobody has looked at for longest."""
+        """Drop the answers of the least recently used reports."""
         whole = [run for run, entry in self._entries.items() if entry.whole]
         for run in whole[: -self._whole]:
             entry = self._entries[run]

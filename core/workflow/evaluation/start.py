@@ -145,7 +145,7 @@ def create(
     like: RunFolder | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> RunFolder:
-    """Make and enter the run of one model on a split, which nobody works on yet.
+    """Create a run of one model on a split and enter it in the workspace; no worker starts.
 
     ``like`` is a run that asks the same split in the same way; both share one copy of the
     questions. ``details`` go into the event of the ledger.

@@ -204,7 +204,7 @@ def choices() -> tuple[ChosenMetric, ...]:
 
 
 def measured_text(origin: Mapping[str, Any], run: str = "") -> str:
-    """What measured a report's free text, in a sentence; "" where nobody chose a metric."""
+    """A sentence on the metric of a report's free text; empty if none was chosen."""
     chosen = origin.get("metric")
     if chosen is None:
         return ""

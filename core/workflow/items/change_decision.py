@@ -53,7 +53,7 @@ def change(
 
 
 def _standing(session: Session, actor: PersonRow, item: ItemRow) -> tuple[DecisionRow, LedgerEvent]:
-    """The decision of a person on an item as it is now, and the event that told of it."""
+    """A person's decision on an item's present revision, and the event that recorded it."""
     own = [
         decision
         for decision in reviews.decisions_on(session, item.id, item.revision)

@@ -178,7 +178,7 @@ _BEFORE_REVIEW = (
 
 
 def _tells_gold(event: ledger.LedgerEvent, as_gold: bool) -> bool:
-    """Whether an event gives away that the item is gold, to whom it looks as if under review."""
+    """Whether an event would reveal a gold item to someone who sees it as under review."""
     if as_gold and event.kind not in _BEFORE_REVIEW:
         return True
     return event.kind == EventKind.GOLD or bool(event.data.get("gold"))

@@ -75,8 +75,8 @@ class OwnWork:
     shares: tuple[TaskShare, ...] = ()
 
 
-def my_work(ws: Workspace, person: str, benchmark: str = "", *, limit: int = _MOST) -> OwnWork:
-    """What somebody did in a benchmark (empty: everywhere), at most ``limit`` of each kind."""
+def my_work(ws: Workspace, person: str, benchmark: str = "") -> OwnWork:
+    """What somebody did in a benchmark (empty: everywhere), at most 500 of each kind."""
     with ws.reading() as session:
         actor = at_work(session, person)
         home = benchmark_in(session, benchmark).id if benchmark else None
@@ -84,9 +84,9 @@ def my_work(ws: Workspace, person: str, benchmark: str = "", *, limit: int = _MO
         entries: list[WorkEntry] = []
         capped: list[WorkKind] = []
         for kind in KINDS:
-            found = _READERS[kind](session, actor, home, limit, visibility)
+            found = _READERS[kind](session, actor, home, _MOST, visibility)
             entries += found
-            if len(found) >= limit:
+            if len(found) >= _MOST:
                 capped.append(kind)
     return OwnWork(tuple(entries), tuple(capped), shares_of(ws, person, benchmark))
 

@@ -257,7 +257,7 @@ def _rows(table: Table, chosen: _Mask) -> Table:
 
 
 def _without(column: Sequence[Any], hidden: _Mask) -> list[Any]:
-    """A column with None in the place of what is hidden."""
+    """A column with None for every hidden value."""
     return [
         None if missing else value for value, missing in zip(column, hidden.tolist(), strict=True)
     ]

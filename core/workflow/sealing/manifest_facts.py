@@ -18,7 +18,7 @@ _KEPT = ("model", "critic_model", "seed", "prompt_version", "prompt_versions", "
 
 
 def facts_of(ws: Workspace, name: str) -> dict[str, Any]:
-    """Everything about a split that is no item, as its manifest has it.
+    """A split's manifest apart from its items.
 
     The agreement is that of reviewers over the decisions on the split's benchmark until it was
     frozen, so that a second archive says the same.

@@ -41,7 +41,7 @@ class PlainRemains:
 
 
 def clean(ws: Workspace, name: str) -> tuple[PlainRemains, ...]:
-    """Write the database anew, without what was replaced in it; what still holds plain text."""
+    """Rewrite the database without the replaced text; returns what still holds plain text."""
     found = () if ws.compact() else (PlainRemains(DATABASE, ws.address),)
     return (*found, *remains(ws, name))
 
