@@ -476,7 +476,8 @@ def _candidates(
 def _equal_bins(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """How many bins of each row are equal: eight bytes are added at once, each stays below 256."""
     eights = (one == other).view(np.uint64).sum(axis=1, dtype=np.uint64)
-    return (eights * _EACH_BYTE) >> np.uint64(56)
+    counts: NDArray[np.uint64] = (eights * _EACH_BYTE) >> np.uint64(56)
+    return counts
 
 
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]

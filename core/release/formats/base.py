@@ -65,12 +65,6 @@ def task_of(item: SplitItem | ItemKind, tasks: Tasks) -> ItemTask:
     return tasks.get(uid_of(item.uid), _NO_TASK)
 
 
-def task_field(item: SplitItem, tasks: Tasks) -> dict[str, str]:
-    """The item's ``task`` as a field of a row; nothing where it is not known."""
-    name = task_named(item.uid, tasks)
-    return {"task": name} if name else {}
-
-
 def task_named(uid: str, tasks: Tasks) -> str:
     """The name of the task of the item with this uid; empty where it is not known."""
     return tasks.get(uid_of(uid), _NO_TASK).name

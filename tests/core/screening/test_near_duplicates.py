@@ -4,7 +4,6 @@ import random
 import tracemalloc
 import unicodedata
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,8 +14,6 @@ from core.llm.types import ModelServer
 from core.screening.compared_text import ASKED, own_text
 from core.screening.near_duplicates import (
     DuplicateIndex,
-    _equal_bins,
-    _signature,
     duplicate_groups,
     duplicates_by_meaning,
     grams,
@@ -211,27 +208,6 @@ def test_questions_on_one_passage_are_alike_where_they_ask_alike() -> None:
     assert 0.7 < found[0].similarity < 1
     # with a text that is not known to have a passage the whole is compared
     assert index.query(texts[0][1].replace(ASKED, " "), limit=1)[0].id == "who"
-
-
-@given(st.sets(st.integers(0, 2**64 - 1), min_size=1, max_size=300))
-def test_a_bin_has_its_least_value_or_that_of_the_next_full_one(values: set[int]) -> None:
-    least: dict[int, int] = {}
-    for value in sorted(values, reverse=True):
-        least[value >> 57] = value
-    signature = [int(value) for value in _signature(np.array(sorted(values), dtype=np.uint64))]
-    for place, found in enumerate(signature):
-        steps = next(n for n in range(128) if (place + n) % 128 in least)
-        expected = least[(place + steps) % 128] + steps * 0xBF58476D1CE4E5B9
-        assert found == expected % 2**64
-
-
-def test_equal_bins_are_counted_up_to_all_of_them() -> None:
-    draw = np.random.default_rng(1)
-    one = draw.integers(0, 3, (200, 128), dtype=np.uint8)
-    other = draw.integers(0, 3, (200, 128), dtype=np.uint8)
-    other[:20] = one[:20]
-    other[20:40] = one[20:40] + 1
-    assert _equal_bins(one, other).tolist() == (one == other).sum(axis=1).tolist()
 
 
 @given(st.text(alphabet="ab1_ ,.。中文\u3000\u0301²½ⅳ\u2028ﬁ", max_size=40))
