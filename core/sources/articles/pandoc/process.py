@@ -83,7 +83,7 @@ def syntax_tree(source: bytes, reader: str) -> dict[str, Any]:
     if process.returncode or len(out) > _TREE_BYTES:
         place = _PLACE.search(" ".join(said.decode("utf-8", "replace").split()))
         told = tr(
-            "It is damaged, or no document of the kind {kind}.",
+            "It is damaged, or its format is not {kind}.",
             kind=_KINDS.get(reader.partition("+")[0], reader),
         )
         raise RefusedAt(told, int(place[1]) if place else 0)
