@@ -140,6 +140,7 @@ _ORDERED = re.compile(
     r"|Paste|Press|Put|Remove|Replace|Rewrite|Run|Save|Select|Type|Update|Upload|Write|Mention|Discuss"
     r"|Describe|Explain|Cite|Check|Expand) (?:the|a|an|your|this|in|more|some|here|how|that|what"
     r"|about|on)\b"
+    r"|(?:^|[.!?] )(?:(?:Show|Prove|Verify) (?:that|how)|Complete the (?:argument|proof))\b"
     r"|(?:^|[.!?] )(?:You (?:can|may|need|should|could|want)|(?:Here|Now|Then),? you|Let[’']s"
     r"|Note the little)\b"
 )

@@ -131,6 +131,7 @@ DAMAGED = {
         "The nests are counted in the way of the pioneering; it takes more than two years.",
     ),
     "addressed": (
+        "Show that the counts of both of the years are as large as those of the mill.",
         "All of the counts of both of the years are available here and archived elsewhere.",
         "ADD the number of nests here. Please write how the keeper had counted them.",
         "We thank the keeper for his help with the nests in both of the two years.",

@@ -133,7 +133,7 @@ def assemble(tree: SourceTree, name: str, limits: Limits) -> Project:
         text = f"{assembly.expanded(header, ())}\n{text}"
     begin = _BEGIN.search(text)
     if not begin and _CLASS.search(text):
-        raise UnreadableSource(tr("It is a preamble without a text."))
+        raise UnreadableSource(tr("It contains only a LaTeX preamble."))
     preamble, body = (text[: begin.start()], text[begin.end() :]) if begin else ("", text)
     end = _END.search(body)
     bibliography = tree.read(name.rpartition(".")[0] + ".bbl") or ""

@@ -14,11 +14,15 @@ from core.sources.limits import UnreadableSource
 
 
 class RefusedAt(UnreadableSource):
-    """Pandoc does not understand a source; ``line`` is the one where it gave up, from 1, or 0."""
+    """Pandoc does not understand a source; ``line`` is the one where it gave up, from 1, or 0.
 
-    def __init__(self, message: str, line: int) -> None:
+    ``said`` are its own words, which are for no reader.
+    """
+
+    def __init__(self, message: str, line: int, said: str) -> None:
         super().__init__(message)
         self.line = line
+        self.said = said
 
 
 _PLACE = re.compile(r"\(line (\d{1,7}), column \d+\)")
@@ -81,11 +85,12 @@ def syntax_tree(source: bytes, reader: str) -> dict[str, Any]:
     if process.returncode < 0:  # ended from outside, by its limits
         raise UnreadableSource(tr("Reading it takes too long for a file of its size."))
     if process.returncode or len(out) > _TREE_BYTES:
-        place = _PLACE.search(" ".join(said.decode("utf-8", "replace").split()))
+        reason = " ".join(said.decode("utf-8", "replace").split())
+        place = _PLACE.search(reason)
         told = tr(
-            "It is damaged, or no document of the kind {kind}.",
+            "It is damaged, or its format is not {kind}.",
             kind=_KINDS.get(reader.partition("+")[0], reader),
         )
-        raise RefusedAt(told, int(place[1]) if place else 0)
+        raise RefusedAt(told, int(place[1]) if place else 0, reason)
     tree: dict[str, Any] = json.loads(out)
     return tree

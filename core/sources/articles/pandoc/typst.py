@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from core.sources.articles.pandoc.process import syntax_tree
+from core.sources.articles.pandoc.process import RefusedAt, syntax_tree
 from core.sources.articles.prose.citations import loss_mark, reference
 from core.sources.articles.trees import SourceTree, inside
 from core.sources.limits import UnreadableSource
@@ -39,7 +39,6 @@ _GONE = frozenset(
 _LABEL = re.compile(r"<([A-Za-z][\w:.-]*)>")
 _REFERENCE = re.compile(r"(?<![\w.\\])@([A-Za-z][\w:.-]*\w)(?:\[[^\[\]]*\])?")
 _UNKNOWN = re.compile(r"Identifier \"([A-Za-z_][\w-]*)\" not found")
-_PLACE = re.compile(r"\(line (\d+), column \d+\)")
 _MOST_UNKNOWN = 25
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _STRING = re.compile(r"\"([^\"\n]*)\"")
@@ -58,27 +57,26 @@ def typst_tree(text: str) -> dict[str, Any]:
     for _ in range(_MOST_UNKNOWN):
         try:
             return syntax_tree(markup.encode("utf-8", "replace"), "typst")
-        except UnreadableSource as error:
-            markup = _mended(markup, str(error))
+        except RefusedAt as error:
+            markup = _mended(markup, error)
     return syntax_tree(markup.encode("utf-8", "replace"), "typst")
 
 
-def _mended(markup: str, error: str) -> str:
+def _mended(markup: str, error: RefusedAt) -> str:
     """The markup without what pandoc complains of: an unknown name, or a line's paragraph."""
-    if unknown := _UNKNOWN.search(error):
+    if unknown := _UNKNOWN.search(error.said):
         return f'#let {unknown[1]} = "{loss_mark()}"\n{markup}'
-    place = _PLACE.search(error)
     lines = markup.split("\n")
-    if place is None or not 0 < int(place[1]) <= len(lines):
-        raise UnreadableSource(error)
-    first = last = int(place[1]) - 1
+    if not 0 < error.line <= len(lines):
+        raise error
+    first = last = error.line - 1
     while first > 0 and lines[first - 1].strip():
         first -= 1
     while last + 1 < len(lines) and lines[last + 1].strip():
         last += 1
     kept = lines[:first] + [""] * (last + 1 - first) + lines[last + 1 :]
     if kept == lines:
-        raise UnreadableSource(error)
+        raise error
     return "\n".join(kept)
 
 

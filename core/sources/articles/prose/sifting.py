@@ -32,6 +32,8 @@ _BACK_MATTER = re.compile(
     r"(?:availability|accessibility|access|sharing|archiving|deposition).*|availability.*|"
     r"supplement\w* (?:materials?|information|data|files?|figures?|tables?).*|supporting "
     r"information.*|"
+    r"(?:legal|social|ethical|professional)"
+    r"(?:,? (?:and |& )?(?:legal|social|ethical|professional))+\b.*|"
     r"(?:additional|further) (?:information|files?).*|licen[cs]es?\b.*|copyright.*"
     r"|affiliations?|addresses|"
     r"(?:figures?|tables?)(?:,? (?:and|&) (?:figures?|tables?))? (?:titles?|legends?|captions?).*|"

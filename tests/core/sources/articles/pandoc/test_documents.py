@@ -171,7 +171,7 @@ def test_a_document_that_was_cut_off_is_refused_in_our_words(
 ) -> None:
     (tmp_path / name).write_bytes(source)
     ((_, reason),) = read_paths([tmp_path / name]).skipped
-    assert reason in (f"It is damaged, or no document of the kind {kind}.", "The ZIP is damaged.")
+    assert reason in (f"It is damaged, or its format is not {kind}.", "The ZIP is damaged.")
 
 
 def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:

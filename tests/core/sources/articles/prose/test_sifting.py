@@ -293,7 +293,16 @@ def test_a_line_that_goes_on_in_chinese_leaves_no_space() -> None:
     )
 
 
-@pytest.mark.parametrize("heading", ["Preface", "Avant-propos", "Author’s Foreword", "Prólogo"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Preface",
+        "Avant-propos",
+        "Author’s Foreword",
+        "Prólogo",
+        "Legal, social, ethical and professional issues",
+    ],
+)
 def test_a_preface_is_about_the_making_of_a_book(heading: str) -> None:
     text = "I am very glad that the rights of the book were sold back to me in that year."
     assert kinds(Block(heading, "heading"), Block(text), Block("Mills", "heading"), Block(text))[
