@@ -19,7 +19,6 @@ USED_ELSEWHERE = {
         for family in ("base", "instruction", "rewrite", "scp")
         for name in ("planted", "planted_sets")
     },
-    "core.families.reading macro_f1": "exported programs, which hold the module, ask it",
     "core.generation.plain_prose.judge REASONS": "its contract: each has words",
     **{
         f"core.workflow.dashboards.{name} dashboard": "the registry imports the module by its name"
