@@ -330,3 +330,15 @@ MEASURES: Mapping[str, Callable[[str, str], float]] = {
     "even_chrf": even_chrf,
     "multilabel_f1": labels_f1,
 }
+
+
+def macro_f1(pairs: Sequence[tuple[str, str | None]], labels: Sequence[str] = ()) -> float:
+    """Mean over the labels of the F1 of each, from pairs of the right and the given label.
+
+    Without ``labels`` they are those of the right ones.
+    """
+    labels = list(labels) or sorted({right for right, _ in pairs})
+    hits = Counter(right for right, given in pairs if right == given)
+    weight = Counter(right for right, _ in pairs) + Counter(given for _, given in pairs if given)
+    f1 = [2 * hits[label] / weight[label] if weight[label] else 0.0 for label in labels]
+    return sum(f1) / max(1, len(labels))

@@ -290,8 +290,8 @@ class TaskDialog(Sheet):
                 field.setFont(theme.font(chinese=is_chinese(text) or None))
                 field.setPlainText(text)
         self.measured_by.setEnabled(shown.may_edit)
-        for part in (self.measured_by, self.measured_by_caption):
-            part.setVisible(info.family in IN_FREE_TEXT)
+        for measure in (self.measured_by, self.measured_by_caption):
+            measure.setVisible(info.family in IN_FREE_TEXT)
         if "metric" not in typed:
             self.measured_by.setCurrentIndex(max(0, self.measured_by.findData(texts.metric)))
         written = self.rubric.text

@@ -1,6 +1,8 @@
 """What every export format promises, asked of the whole registry."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -47,6 +49,17 @@ def test_the_command_line_offers_the_format(form: ExportFormat):
 
     asked = build_parser().parse_args(["export", "s", "--format", form.name, "--out", "o"])
     assert asked.format == form.name
+
+
+@EVERY
+def test_every_program_of_an_export_has_all_that_it_names(form: ExportFormat, tmp_path: Path):
+    """A name that is not there is an error in the harness alone, on who runs it."""
+    form.export(every_sample(), "s", tmp_path / "out")
+    programs = sorted((tmp_path / "out").rglob("*.py"))
+    assert bool(programs) == (form.name in ("lm-eval", "inspect", "opencompass"))
+    lint = (sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "F821")
+    found = subprocess.run([*lint, tmp_path / "out"], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
 
 
 MOST_READINGS = {"jsonl": 0, "lm-eval": 3, "inspect": 3, "opencompass": 3}

@@ -8,15 +8,20 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
+from core.sources.labelled.dataset_files import read_labelled
+from core.sources.labelled.datasets import EMOTION
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from tests.contracts.test_commands import COMMANDS
+from tests.core.rewriting.scripted_model import ScriptedModel, cast, write_news
 from tests.paths import ROOT
 from tests.servers.model_server import LoopbackModel
 
 pytestmark = pytest.mark.usefixtures("only_named_keys")
 
 HELP = ROOT / "resources" / "help"
+PROJECT = 20
+"""Tasks of the small project; behind them are the roads of three papers."""
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -61,13 +66,10 @@ OTHERS = {
 ELSEWHERE = {
     "analyze bank": "tests/core/workflow/analysis/test_item_banks.py",
     "analyze calibration": "tests/core/workflow/evaluation/test_score_run.py",
-    "analyze cif": "tests/core/workflow/analysis/test_analyze.py",
-    "analyze coreeval": "tests/core/workflow/analysis/test_analyze.py",
     "analyze correlate": "tests/core/workflow/analysis/test_analyze.py",
     "analyze exposure": "tests/core/workflow/analysis/test_corpus_files.py",
     "analyze public": "tests/core/workflow/evaluation/test_public_score_files.py",
     "analyze robustness": "tests/core/workflow/splits/test_prompt_variants.py",
-    "analyze rs": "tests/core/workflow/analysis/test_analyze.py",
     "answer": "tests/core/workflow/evaluation/test_people_answers.py",
     "demo": "tests/e2e/test_first_light.py",
     "evaluate-pack": "tests/sealed/test_packs.py",
@@ -88,7 +90,6 @@ ELSEWHERE = {
     "package open": "tests/core/cli/test_review.py",
     "package return": "tests/core/cli/test_review.py",
     "rate": "tests/core/cli/test_review.py",
-    "rewrite": "tests/e2e/test_rewriting.py",
     "sample": "tests/e2e/test_team_server.py",
     "simulate": "tests/core/workflow/analysis/test_analyze.py",
     "split lock": "tests/core/cli/splits/test_seal.py",
@@ -114,11 +115,26 @@ def answer(body: dict[str, object]) -> str:
 def in_its_words(line: str, server: LoopbackModel) -> str:
     """A line of the page with what stands for something put in its place."""
     if "RUN" in line:
-        ws = Workspace.open(Path("quiz"))
-        first, second, *_ = (run.id[-6:] for run in runs.runs(ws))
+        words = shlex.split(line)
+        ws = Workspace.open(Path(words[2] if "--workspace" in words else "quiz"))
+        names = [run.id[-6:] for run in runs.runs(ws)]
         ws.close()
-        line = line.replace("RUN2", second).replace("RUN", first)
+        line = line.replace("RUN2", names[min(1, len(names) - 1)]).replace("RUN", names[0])
     return line.replace("SERVER", server.url).replace("MODEL", "test-model")
+
+
+def write_files_of_the_page() -> ScriptedModel:
+    """What the page says to save, and news on what is rewritten; gives the model that rewrites."""
+    names = ("questions.csv", "public.csv", "tweets.csv")
+    for name, body in zip(names, blocks("en", "csv"), strict=True):
+        Path(name).write_text(body.replace("MODEL", "test-model"), encoding="utf-8")
+    tasks = ("45_Sentiment_Analysis.jsonl", "44_Stance_Detection.jsonl")
+    for name, body in zip(tasks, blocks("en", "jsonl"), strict=True):
+        Path(name).write_text(body, encoding="utf-8")
+    examples = read_labelled(Path("tweets.csv"), EMOTION).examples
+    parts = cast(examples, len(examples), branches=("good",))
+    write_news(Path("news"), parts)
+    return ScriptedModel(EMOTION, parts)
 
 
 def carry_out(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,10 +149,10 @@ def carry_out(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert main(words[1:]) == 0, line
 
 
-def test_both_languages_have_the_same_twenty_tasks() -> None:
-    assert len(blocks("en", "sh")) == 20
-    assert blocks("en", "sh") == blocks("zh", "sh")
-    assert blocks("en", "csv") == blocks("zh", "csv")
+def test_both_languages_have_the_same_tasks() -> None:
+    assert len(blocks("en", "sh")) == 23
+    for kind in ("sh", "csv", "jsonl"):
+        assert blocks("en", kind) == blocks("zh", kind)
 
 
 def test_every_command_of_the_cookbook_does_what_the_page_says(
@@ -144,10 +160,10 @@ def test_every_command_of_the_cookbook_does_what_the_page_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "resources" / "demo", "articles")
-    Path("questions.csv").write_text(blocks("en", "csv")[0], encoding="utf-8")
+    write_files_of_the_page()
     said: dict[str, str] = {}
     with LoopbackModel(answer=answer) as server:
-        for block in blocks("en", "sh"):
+        for block in blocks("en", "sh")[:PROJECT]:
             for line in block.splitlines():
                 carry_out(in_its_words(line, server), monkeypatch)
                 said[line] = capsys.readouterr().out
@@ -170,6 +186,30 @@ def test_every_command_of_the_cookbook_does_what_the_page_says(
         given = in_its_words(line, server).replace("ITEMS", str(items))
         carry_out(f"benchseal {given.replace('BACKUP', str(backup))}", monkeypatch)
         assert expected in "".join(capsys.readouterr()), line
+
+
+@pytest.mark.parametrize(
+    ("place", "table", "words"),
+    [
+        (PROJECT, "rugged.tex", ("RS I", "test-model", "baseline:longest")),
+        (PROJECT + 1, "coreeval.tex", ("orig", "semt", "ours")),
+        (PROJECT + 2, "cif.tex", ("Sentiment", "Public against private")),
+    ],
+    ids=["arxivroll", "coreeval", "cif-bench"],
+)
+def test_the_road_of_a_paper_ends_with_its_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: int, table: str, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "resources" / "demo", "articles")
+    rewriter = write_files_of_the_page()
+    with LoopbackModel(answer=answer) as server, LoopbackModel(answer=rewriter) as writing:
+        for line in blocks("en", "sh")[place].splitlines():
+            asked = writing if " rewrite " in line else server
+            carry_out(in_its_words(line, asked), monkeypatch)
+    written = Path(table).read_text(encoding="utf-8")
+    assert r"\toprule" in written
+    assert all(word in written for word in words)
 
 
 def words_of(line: str) -> list[str]:

@@ -230,6 +230,22 @@ def test_what_a_run_will_ask_for_is_said_and_nothing_is_started(
     assert benchseal("runs")["runs"] == []
 
 
+def test_an_estimate_says_which_rows_are_left_out(
+    benchseal: Call,
+    order: tuple[object, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    data = Path(str(order[5]))
+    data.write_text(data.read_text("utf-8") + "a,,joy\nb,Nobody came,\nc,,joy\n", "utf-8")
+    said = benchseal("rewrite", *order, "--estimate")
+    assert said["left_out"] == {"empty_text": [18, 20], "no_label": [19]}
+    main(["--workspace", str(tmp_path / "ws"), "rewrite", *map(str, order), "--estimate"])
+    assert "3 rows left out: 2 × no text (lines 18, 20), 1 × no label (line 19)." in (
+        "".join(capsys.readouterr())
+    )
+
+
 def test_the_funnel_of_a_run_is_told_in_figures(benchseal: Call, order: tuple[object, ...]) -> None:
     made = benchseal("rewrite", *order, "--wait")
     told = benchseal("rewrite", "funnel", made["run"])

@@ -313,9 +313,8 @@ def _refused(report: "ImportReport") -> "Iterator[str]":
     for row in report.refused:
         reasons.setdefault(row.reason, []).append(row.line)
     for reason, rows in list(reasons.items())[:_SHOWN]:
-        first = ", ".join(map(str, rows[:_FIRST_LINES])) + (
-            " …" if len(rows) > _FIRST_LINES else ""
-        )
+        more_lines = " …" if len(rows) > _FIRST_LINES else ""
+        first = listed(rows[:_FIRST_LINES]) + more_lines
         yield trn("  line {lines}: {problem}", "  {n} rows, lines {lines}: {problem}",
                   len(rows), lines=first, problem=reason)  # fmt: skip
     if (more := sum(map(len, list(reasons.values())[_SHOWN:]))) > 0:

@@ -98,7 +98,7 @@ def _audit_text(status: Any) -> str:
         seed=lot.seed,
     )
     rows = [(entry.number, _verdict(entry.verdict), entry.reason) for entry in lot.drawn]
-    return head + "\n" + columns(rows)
+    return "\n".join((head, *([columns(rows)] if rows else ())))
 
 
 def _verdict(stored: str | None) -> str:

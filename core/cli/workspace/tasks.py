@@ -17,7 +17,7 @@ from core.cli.commands import (
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_task, add_user
 from core.errors import InputError, UsageError
-from core.i18n import listed, printed_time, tr, trn, with_note
+from core.i18n import listed, printed_time, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.protocol_changes import ProtocolChange
@@ -341,9 +341,8 @@ def _metric_text(info: "TaskInfo") -> str:
     if info.family not in IN_FREE_TEXT:
         return ""
     metric = str(info.profile.get("metric") or "")
-    return tr("Metric of answers in free text: {metric} (task change TASK --metric)",
-              metric=with_note(word(METRICS, metric), metric) if metric
-              else tr("the metric of the catalogue or of each item"))  # fmt: skip
+    said = word(METRICS, metric) if metric else tr("the metric of the catalogue or of each item")
+    return tr("Metric of answers in free text: {metric} (task change TASK --metric)", metric=said)
 
 
 def protocol_text(settings: "ProtocolSettings") -> str:

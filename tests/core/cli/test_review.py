@@ -117,11 +117,23 @@ def test_a_failed_audit_comes_back_and_is_undone(run):
     reason = "other: wrong key"
     done = run("audit", "decide", str(number), "--user", "ruth", "--reject", reason)[1]
     assert (done["lot_state"], done["round"]) == ("returned", 2)
+    assert run("audit", "status", "t", plain=True)[1].startswith("t, round 1: lot of 1")
     code, undone, _ = run("undo", "--event", str(done["event"]), "--user", "ruth")
     assert (code, undone["state"]) == (0, "accepted")
     code, _, said = run("undo", "--user", "li")
     assert code == 1
     assert said.count("\n") == 1
+
+
+def test_a_task_says_what_measures_its_answers_and_where_that_is_changed(run):
+    add(run)
+    line = "Metric of answers in free text: {} (task change TASK --metric)"
+    said = run("task", "show", "t", plain=True)[1]
+    assert line.format("the metric of the catalogue or of each item") in said
+    code, _, refusal = run("task", "protocol", "t", "--set", "metric=judge")
+    assert (code, "benchseal task change TASK --metric" in refusal) == (1, True)
+    assert run("task", "change", "t", "--metric", "judge")[0] == 0
+    assert line.format("rating by a judge model") in run("task", "show", "t", plain=True)[1]
 
 
 def test_history_tells_an_items_life_in_order(run):

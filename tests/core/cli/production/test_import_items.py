@@ -50,6 +50,32 @@ def test_only_columns_that_no_field_takes_are_said_to_be_kept_beside(
     ws.close()
 
 
+def test_what_is_so_of_one_of_several_tasks_names_it(
+    ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = "A bird of the woods that sings at night and is seldom seen by day"
+    for name, answer in (("names", "Owl"), ("tales", told)):
+        rows = [{"instruction": "Say it.", "input": f"No. {n}", "output": f"{answer} {n}"}
+                for n in range(4)]  # fmt: skip
+        Path(f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert main(["import", "names.jsonl", "tales.jsonl", "--benchmark", "plain"]) == 0
+    said = capsys.readouterr().out
+    assert "\ntales: " in said
+    assert "chrF" in said.partition("\ntales: ")[2]
+    ws.close()
+
+
+def test_rows_refused_for_one_reason_are_told_together(
+    ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"question": f"Is {n} even?", "answer": "" if n % 2 else f"so {n}"} for n in range(24)]
+    Path("sums.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert main(["import", "sums.jsonl", "--benchmark", "plain"]) == 0
+    said = capsys.readouterr().out
+    assert "12 rows, lines 2, 4, 6, 8, 10, 12, 14, 16 …: It has no answer." in said
+    ws.close()
+
+
 def test_a_new_task_makes_a_benchmark_of_its_own(ws: Workspace) -> None:
     assert main(["import", "riddles.csv", "--task", "jokes"]) == 0
     assert len(people.benchmarks(ws)) == 3

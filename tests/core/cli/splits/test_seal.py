@@ -66,6 +66,18 @@ def test_a_split_is_sealed_for_three_kinds_of_openers(run, tmp_path):
             assert json.loads(files[0].read_text("utf-8"))["value"].encode() not in content
 
 
+def test_a_plan_of_several_splits_refuses_what_their_evaluation_refuses(run, tmp_path):
+    identity = pyrage.x25519.Identity.generate()
+    key = tmp_path / "key.txt"
+    key.write_text(f"{identity}\n", encoding="utf-8")
+    sealing = ("seal", "s", "--out", tmp_path / "a", "--recipient", identity.to_public())
+    opening = ("split", "open", "s", "--reason", "July", "--user", "王", "--identity", key)
+    assert [run(*words)[0] for words in (sealing, opening)] == [0, 0]
+    engine = ("--engine", "baseline:random")
+    code, _, said = run("evaluate", "s", "other", *engine, "--dry-run")
+    assert (code, "Evaluate it alone" in said) == (1, True)
+
+
 def test_the_items_in_the_workspace_are_opened_unlocked_locked_and_ended_with_a_key(run, tmp_path):
     identity = pyrage.x25519.Identity.generate()
     key = tmp_path / "key.txt"
