@@ -133,8 +133,9 @@ class Sheet(QDialog):
     def _tell_of_ctrl_enter(self, button: QPushButton) -> None:
         """What Enter alone does not do is said, in the place of what goes wrong."""
         self.say_trouble(
-            tr("{key} presses “{button}”; Enter alone changes nothing.",
-               key=printed_key("Ctrl+Return"), button=button.text().replace("&&", "&"))
+            tr("{key} presses “{button}”; {enter} alone changes nothing.",
+               key=printed_key("Ctrl+Return"), button=button.text().replace("&&", "&"),
+               enter=printed_key("Return"))
         )  # fmt: skip
 
     def _read_here(self) -> QTextEdit | None:
