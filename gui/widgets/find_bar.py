@@ -65,6 +65,7 @@ class FindBar(QFrame):
         self.at = -1
         """Which of ``places`` one has gone to; -1 for none."""
         self.words = _Words()
+        self.words.setProperty("searches", True)  # no sheet asks about it before it goes
         self.words.setPlaceholderText(tr("Find in this text"))
         self.words.setAccessibleName(tr("Find in this text"))
         self.says = caption()
@@ -115,7 +116,7 @@ class FindBar(QFrame):
 
     def leave(self) -> None:
         """Take the bar and its marks away; keys are for what they were for before."""
-        had_focus = self.words.hasFocus()
+        had_focus = self.window().focusWidget() is self.words
         self.hide()
         self._text = self._document = None
         self._page.setExtraSelections([])
@@ -162,7 +163,6 @@ class FindBar(QFrame):
         self.places = self._text.places(self.words.text())
 
     def _on_words(self, words: str) -> None:
-        self.words.setModified(False)  # nothing that a sheet would ask about before it goes
         if self._text is None or self._document is not self._page.document():
             self._read()
         assert self._text is not None

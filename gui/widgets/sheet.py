@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from gui.actions import printed_key
 from gui.widgets.elements import column, frame, label, row
-from gui.widgets.find_bar import find_in
 
 _MARGIN = 24
 """Pixels of the screen that a sheet leaves free, for the frame of the window manager."""
@@ -126,6 +125,8 @@ class Sheet(QDialog):
         elif entered and self._meant is not None and self._room is not None and not self._enter:
             self._tell_of_ctrl_enter(self._meant)
         elif event.matches(QKeySequence.StandardKey.Find) and (page := self._read_here()):
+            from gui.widgets.find_bar import find_in
+
             find_in(page)
         else:
             super().keyPressEvent(event)
@@ -133,8 +134,9 @@ class Sheet(QDialog):
     def _tell_of_ctrl_enter(self, button: QPushButton) -> None:
         """What Enter alone does not do is said, in the place of what goes wrong."""
         self.say_trouble(
-            tr("{key} presses “{button}”; Enter alone changes nothing.",
-               key=printed_key("Ctrl+Return"), button=button.text().replace("&&", "&"))
+            tr("{key} presses “{button}”; {enter} alone changes nothing.",
+               key=printed_key("Ctrl+Return"), button=button.text().replace("&&", "&"),
+               enter=printed_key("Return"))
         )  # fmt: skip
 
     def _read_here(self) -> QTextEdit | None:
@@ -149,7 +151,9 @@ class Sheet(QDialog):
     def typed(self) -> bool:
         """Whether somebody typed into a field, and what they typed is still there."""
         lines = any(
-            line.isModified() and line.text().strip() and not line.isReadOnly()
+            line.isModified()
+            and line.text().strip()
+            and not (line.isReadOnly() or line.property("searches"))
             for line in self.findChildren(QLineEdit)
         )
         return lines or any(

@@ -47,8 +47,9 @@ class ReadingKeys(QObject):
     def _guideline(self) -> QTextBrowser | None:
         """The guideline, while it has the focus."""
         focus = self._bench.window().focusWidget()
-        named = isinstance(focus, QTextBrowser) and focus.objectName() == "guideline"
-        return focus if named else None
+        if isinstance(focus, QTextBrowser) and focus.objectName() == "guideline":
+            return focus
+        return None
 
     def _page(self) -> QTextEdit | None:
         """What the keys scroll: the guideline while it has the focus, else the item in front."""

@@ -225,7 +225,7 @@ class Workbench(QWidget):
     def _bring(self, panel_id: str) -> None:
         self.navigation.choose(panel_id)
         panel = self.panel(panel_id)
-        place = self._preferences.place | {self._location: panel_id}
+        place = {**self._preferences.place, self._location: panel_id}
         self._keep(self._preferences.model_copy(update={"place": place}))
         self.stack.setCurrentWidget(panel)
         panel.setFocus()
