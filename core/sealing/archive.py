@@ -20,7 +20,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
-from typing import IO, Any, BinaryIO, NamedTuple, NoReturn
+from typing import IO, Any, BinaryIO, NoReturn
 
 import pyrage
 
@@ -28,11 +28,17 @@ from core.bounded_json import MOST_LINE, parse_json
 from core.errors import InputError
 from core.files import canonical_bytes
 from core.i18n import tr
-from core.json_lines import one_line
 from core.redaction import remember_secret
 from core.release.manifest import Difference
 from core.sealing import container
-from core.sealing.commitments import HASH_BYTES, SALT_BYTES, salted_hash, salts_of
+from core.sealing.commitments import (
+    HASH_BYTES,
+    SALT_BYTES,
+    CommittedRow,
+    pieces_with_salt,
+    salted_hash,
+    salts_of,
+)
 from core.sealing.container import ArchiveMember, MemberWriter
 from core.sealing.custodians import CustodyRule, Share, passphrase_of, share_out
 from core.sealing.merkle import MerkleRoot
@@ -53,20 +59,6 @@ _ROWS_AT_ONCE, _BYTES_AT_ONCE = 64, 2**20
 _MOST_HEAD = 32 * 2**20
 _AGE_KEY = "AGE-SECRET-KEY-"
 _TOO_SLOW = "Excessive work"  # age measures the computer anew whenever it tries a passphrase
-
-
-class ItemRow(NamedTuple):
-    """An item on its way into an archive: its name, its canonical JSON, which is hashed, and the
-    same on one line for every reader (``core.json_lines``), which is written."""
-
-    name: str
-    content: bytes
-    line: bytes
-
-    @classmethod
-    def of(cls, name: str, content: bytes) -> "ItemRow":
-        """The row of a canonical JSON."""
-        return cls(name, content, one_line(content))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +124,7 @@ class ArchiveCheck:
 
 def write(
     out: BinaryIO,
-    rows: Iterable[ItemRow],
+    rows: Iterable[CommittedRow],
     facts: Mapping[str, Any],
     locks: Locks,
     signer: Signer,
@@ -236,7 +228,7 @@ def _locked_key(identity: str, passphrase: str) -> bytes:
 
 
 def _sealed_lines(
-    rows: Iterable[ItemRow], secret: bytes, hashes: IO[bytes], tree: MerkleRoot
+    rows: Iterable[CommittedRow], secret: bytes, hashes: IO[bytes], tree: MerkleRoot
 ) -> Iterator[bytes]:
     """The lines of the items, some together; each is read once, while the processor has it near."""
     salt = salts_of(secret)
@@ -244,7 +236,7 @@ def _sealed_lines(
     for row in rows:
         own = salt(row.name)
         entries.append(salted_hash(own, row.content))
-        lines += _with_salt(row.line, own)
+        lines += pieces_with_salt(row.line, own)
         size += len(row.line)
         if len(entries) == _ROWS_AT_ONCE or size > _BYTES_AT_ONCE:
             yield _taken(entries, lines, hashes, tree)
@@ -259,15 +251,6 @@ def _taken(
     tree.extend(entries)
     hashes.write(b"%s\n" % b"".join(entries).hex("\n", HASH_BYTES).encode())
     return b"".join(lines)
-
-
-def line_with_salt(row: ItemRow, salt: bytes) -> bytes:
-    """The line of an item with the salt that gives its hash."""
-    return b"".join(_with_salt(row.line, salt))
-
-
-def _with_salt(line: bytes, salt: bytes) -> tuple[bytes, ...]:
-    return (b'{"item":', line, b',"salt":"', salt.hex().encode(), b'"}\n')
 
 
 def _document(value: Any) -> bytes:

@@ -7,10 +7,27 @@ while nothing is learnt of the others.
 
 import hashlib
 from collections.abc import Callable
+from typing import NamedTuple
+
+from core.json_lines import one_line
 
 SALT_BYTES, HASH_BYTES = 32, 32
 _HMAC_BLOCK = 64
 _EMPTY = hashlib.sha256()  # a copy costs less than a new one
+
+
+class CommittedRow(NamedTuple):
+    """An item on its way into an archive: its name, its canonical JSON, which is hashed, and the
+    same on one line for every reader (``core.json_lines``), which is written."""
+
+    name: str
+    content: bytes
+    line: bytes
+
+    @classmethod
+    def of(cls, name: str, content: bytes) -> "CommittedRow":
+        """The row of a canonical JSON."""
+        return cls(name, content, one_line(content))
 
 
 def salt_secret(key: bytes, split_digest: str) -> bytes:
@@ -43,3 +60,13 @@ def salted_hash(salt: bytes, content: bytes) -> bytes:
     digest.update(salt)
     digest.update(content)
     return digest.digest()
+
+
+def line_with_salt(row: CommittedRow, salt: bytes) -> bytes:
+    """The line of an item with the salt that gives its hash."""
+    return b"".join(pieces_with_salt(row.line, salt))
+
+
+def pieces_with_salt(line: bytes, salt: bytes) -> tuple[bytes, ...]:
+    """As ``line_with_salt``, in pieces that need not be joined twice."""
+    return (b'{"item":', line, b',"salt":"', salt.hex().encode(), b'"}\n')

@@ -21,7 +21,8 @@ from core.jobs.folder import RunFolder
 from core.jobs.locked_rows import handed_over
 from core.jobs.worker import run_worker
 from core.sealing import archive
-from core.sealing.archive import ItemRow, Locks, Unlocking
+from core.sealing.archive import Locks, Unlocking
+from core.sealing.commitments import CommittedRow
 from core.sealing.signing import signer_at
 from core.workflow.runs.kinds import run_kind
 from tests.questions import work_rows
@@ -59,7 +60,7 @@ def _cpu(work: Callable[[], object]) -> float:
 
 def _archives(place: Path, size: int) -> Iterator[tuple[str, str]]:
     rows = [
-        ItemRow.of(
+        CommittedRow.of(
             item.uid,
             canonical_bytes({**item.as_json(), "more": f"“{'word ' * (size * 200 - 180)}”"}),
         )

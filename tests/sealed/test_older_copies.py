@@ -1,5 +1,6 @@
 """An older copy of a workspace in which an opening was used since: it counts once in all copies."""
 
+import fcntl
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -201,7 +202,7 @@ def test_of_two_copies_that_do_it_in_the_same_instant_one_does(
         _open(frozen)
     copies = [older(frozen), older(frozen)]
     both, looks, acts = Event(), list[int](), other_copies.acts_elsewhere
-    hold, holders = other_copies._hold, list[int]()
+    flock, holders = fcntl.flock, list[int]()
 
     def looked(*args):
         found = acts(*args)
@@ -212,14 +213,16 @@ def test_of_two_copies_that_do_it_in_the_same_instant_one_does(
             assert both.wait(60)
         return found
 
-    def held(number: int) -> None:
-        holders.append(number)
+    def held(file, operation: int) -> None:
+        number = file if isinstance(file, int) else file.fileno()
+        if Path(f"/proc/self/fd/{number}").readlink().parent.name == "sealed":
+            holders.append(number)
         if len(holders) == 2:
             both.set()  # the other one waits for its turn
-        hold(number)
+        flock(number, operation)
 
     monkeypatch.setattr(other_copies, "acts_elsewhere", looked)
-    monkeypatch.setattr(other_copies, "_hold", held)
+    monkeypatch.setattr(fcntl, "flock", held)
 
     def refusal(ws: Workspace) -> str:
         try:

@@ -12,7 +12,8 @@ from core.errors import InputError, OutsideError, StateError
 from core.evaluation.params import EvaluateParams
 from core.files import canonical_bytes
 from core.sealing import archive
-from core.sealing.archive import ItemRow, Locks, Unlocking
+from core.sealing.archive import Locks, Unlocking
+from core.sealing.commitments import CommittedRow
 from core.sealing.signing import signer_at
 from core.workflow.evaluation import score_run, start
 from core.workflow.runs import runs
@@ -181,7 +182,9 @@ def test_a_strangers_pack_of_odd_terms_is_refused_in_a_sentence(tmp_path, odd, r
     facts = {"split": "s", "split_digest": "0" * 64, packs.FIELD: odd}
     signer = signer_at(tmp_path / "stranger.pem")
     with path.open("w+b") as out:
-        archive.write(out, [ItemRow.of("1", canonical_bytes(row))], facts, LOCKS, signer, bytes(32))
+        archive.write(
+            out, [CommittedRow.of("1", canonical_bytes(row))], facts, LOCKS, signer, bytes(32)
+        )
     with pytest.raises(InputError):
         neutral_evaluation.evaluate(path, KEY, NeutralOrder(tmp_path / "score.json", "m"))
     assert not (tmp_path / "score.json").exists()

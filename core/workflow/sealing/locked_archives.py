@@ -30,8 +30,8 @@ from core.json_lines import json_line
 from core.release import manifest as manifests
 from core.release.frozen_items import spelled
 from core.sealing import archive, container
-from core.sealing.archive import ArchiveCheck, ItemRow, Locks, SealedArchive, Unlocking
-from core.sealing.commitments import salt_secret
+from core.sealing.archive import ArchiveCheck, Locks, SealedArchive, Unlocking
+from core.sealing.commitments import CommittedRow, salt_secret
 from core.sealing.custodians import write_shares
 from core.sealing.errata_record import ErrataCheck, check_errata
 from core.sealing.signing import Signer, signer_at
@@ -217,7 +217,7 @@ def _tell(
         plain_files.withdraw(ws, name)
 
 
-def rows_of(ws: Workspace, session: Session, name: str) -> Iterator[ItemRow]:
+def rows_of(ws: Workspace, session: Session, name: str) -> Iterator[CommittedRow]:
     """Each item in order, with its uid as its name; StateError at the end where what was read is
     not what was frozen."""
     row = split_states.split_in(session, name)
@@ -225,7 +225,7 @@ def rows_of(ws: Workspace, session: Session, name: str) -> Iterator[ItemRow]:
     read = hashlib.sha256()
     for position, member in rows.stream(session, row.id):
         _, content = spelled(member, position)
-        found = ItemRow.of(str(member.item_id), content)
+        found = CommittedRow.of(str(member.item_id), content)
         read.update(found.line + b"\n")
         yield found
     if read.hexdigest() != _frozen_files(session, name).get(manifests.ITEMS_FILE, ""):

@@ -10,8 +10,7 @@ from core.files import file_digest, write_atomic, write_json
 from core.i18n import tr
 from core.release.datasheet import SplitFacts, croissant, datasheet
 from core.release.public_folder import PROOF, PublishedErratum, PublishedSplit, parquet_files
-from core.sealing.archive import line_with_salt
-from core.sealing.commitments import salt_secret, salted_hash, salts_of
+from core.sealing.commitments import line_with_salt, salt_secret, salted_hash, salts_of
 from core.sealing.merkle import MerkleRoot
 from core.workflow.evaluation.errata import errata
 from core.workflow.labels import state_label

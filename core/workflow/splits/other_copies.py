@@ -93,15 +93,11 @@ def one_at_a_time(ws: Workspace, name: str) -> Iterator[None]:
         number = -1
     try:
         if number >= 0:
-            _hold(number)
+            fcntl.flock(number, fcntl.LOCK_EX)
         yield
     finally:
         if number >= 0:
             os.close(number)
-
-
-def _hold(number: int) -> None:
-    fcntl.flock(number, fcntl.LOCK_EX)
 
 
 def acts_elsewhere(ws: Workspace, session: Session, name: str) -> tuple[ActElsewhere, ...]:

@@ -19,7 +19,8 @@ import pytest
 from core.errors import InputError
 from core.files import canonical_bytes
 from core.sealing import archive, container
-from core.sealing.archive import ItemRow, Locks, Unlocking
+from core.sealing.archive import Locks, Unlocking
+from core.sealing.commitments import CommittedRow
 from core.sealing.custodians import CustodyRule, combined, passphrase_of, read_share, share_out
 from core.sealing.signing import signer_at
 from resources import resource
@@ -29,7 +30,7 @@ from tests.paths import ROOT
 PASSPHRASE = "correct horse battery staple"
 SECRET = bytes(range(32))
 ROWS = [
-    ItemRow.of(
+    CommittedRow.of(
         str(n), canonical_bytes({"uid": str(n), "text": f"问题 {n} “x” \u2028 secret words of {n}"})
     )
     for n in range(30)
@@ -448,7 +449,7 @@ def test_memory_does_not_grow_with_the_items(tmp_path):
         "import sys, resource; from pathlib import Path; from core.sealing import archive;"
         "from core.sealing.signing import signer_at; from core.files import canonical_bytes;"
         "import pyrage; n=int(sys.argv[1]); k=pyrage.x25519.Identity.generate();"
-        "of=archive.ItemRow.of;"
+        "of=archive.CommittedRow.of;"
         "rows=(of(str(i), canonical_bytes({'uid': i, 'text': 'x' * 2000})) for i in range(n));"
         "out=open(sys.argv[2], 'w+b');"
         "archive.write(out, rows, {'split': 's'}, archive.Locks((str(k.to_public()),)),"
@@ -468,7 +469,7 @@ def test_memory_does_not_grow_with_the_items(tmp_path):
 
 def test_the_same_items_and_secret_give_the_same_bytes_in_every_version(tmp_path, identity, signer):
     rows = [
-        ItemRow.of(
+        CommittedRow.of(
             str(n),
             canonical_bytes(
                 {"uid": str(n), "text": f"问题 {n} “x” \u2028 é\u2029\x85 secret of {n}"}
