@@ -13,7 +13,6 @@ Name = tuple[str, str]
 
 USED_ELSEWHERE = {
     "core.cli.usage SENTENCES": "marks the sentences of argparse for translation",
-    "core.evaluation.metrics.word_overlap tokenize": "rouge-score asks it",
     **{
         f"core.families.{family} {name}": "defects that the contract of families plants"
         for family in ("base", "instruction", "rewrite", "scp")
