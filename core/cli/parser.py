@@ -24,7 +24,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "my-work", "question", "unsure", "outbox", "package",
     ),
     "items": (
-        "items", "undo", "history", "reveal", "verify", "anchor", "second-look",
+        "items", "show", "undo", "history", "reveal", "verify", "anchor", "second-look",
         "suspect-keys", "erratum",
     ),
     "monitor": ("agreement", "dashboard", "alarm"),

@@ -94,6 +94,19 @@ def test_a_rejection_takes_a_reason_of_its_task_and_names_them(run):
     assert "太短" in history
 
 
+def test_whoever_reviews_by_commands_reads_the_item_with_its_letters_and_key(run, tmp_path: Path):
+    table = tmp_path / "q.csv"
+    table.write_text("question,A,B,answer,passage\nWhich river?,Seine,Elbe,B,A city.\n")
+    run("import", str(table), "--task", "rivers", "--user", "ann")
+    text = run("show", "1", "--user", "ann", plain=True)[1]
+    assert text.startswith("#1 · rivers · ")
+    for part in ("Which river?", "A. Seine", "B. Elbe", "Correct options\n  B", "  A city."):
+        assert part in text
+    shown = run("show", "1", "--user", "ann")[1]
+    assert (shown["item"], shown["content"]["payload"]["options"]) == (1, ["Seine", "Elbe"])
+    assert run("show", "2")[0] == 1
+
+
 def test_a_long_queue_says_how_much_more_waits(run, tmp_path: Path):
     add(run)
     rows = [{"instruction": "写标题", "input": f"正文{n}", "output": f"标题{n}"} for n in range(53)]
