@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from core.i18n import tr
 from gui import labels, theme
@@ -122,6 +123,8 @@ class VerdictColumn(QFrame):
             button.setEnabled(self._deciding)
             self._reason_list.addWidget(button)
         self._reason_buttons = made
+        for before, after in pairwise([*self._buttons[1:2], *made]):
+            QWidget.setTabOrder(before, after)  # they come later than what stands below them
 
     def _reason(self, number: int, reason: str) -> QPushButton:
         says = labels.word(labels.REASONS, reason)

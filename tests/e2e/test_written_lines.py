@@ -191,13 +191,7 @@ ELSEWHERE: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "needs the network", "tests/core/sources/articles/test_arxiv_api.py",
         ("fetch", "arxiv", "--category", "--from", "--to"),
     ),
-    "rewrite --data --from --knowledge --task --to": (
-        "needs news and a scripted model", "tests/e2e/test_rewriting.py",
-        ("rewrite", "--task", "--data", "--knowledge", "--from", "--to"),
-    ),
-    "rewrite funnel …": ("as rewrite", "tests/e2e/test_rewriting.py", ("rewrite", "funnel")),
-    "rewrite trace …": ("as rewrite", "tests/e2e/test_rewriting.py", ("rewrite", "trace")),
-    "knowledge search": ("as rewrite", "tests/e2e/test_rewriting.py", ("knowledge", "search")),
+    "knowledge search": ("needs news and a scripted model", "tests/e2e/test_rewriting.py", ("knowledge", "search")),
     "organisation … --host --model --person": (
         "needs models and hosts", "tests/core/workflow/analysis/test_organisations.py",
         ("organisation", "--person", "--host", "--model"),
@@ -239,10 +233,6 @@ ELSEWHERE: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "analyze calibration …": (
         "needs likelihoods", "tests/core/workflow/evaluation/test_score_run.py",
         ("analyze", "calibration"),
-    ),
-    "analyze coreeval …": (
-        "needs rewritten items", "tests/core/workflow/analysis/test_analyze.py",
-        ("analyze", "coreeval"),
     ),
     "analyze cif --human": (
         "needs items of CIF-Bench", "tests/core/workflow/analysis/test_analyze.py",

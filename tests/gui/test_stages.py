@@ -135,12 +135,12 @@ def test_a_lead_of_two_who_may_not_settle_is_told_who_could_and_led_to_the_team(
     review.decide(ws, SECOND, done.number, "accept")
     review.decide(ws, LEAD, done.number, "reject", reason="ambiguous")
     ws.close()
-    for person, leads_on in ((SECOND, False), (LEAD, True)):
+    for person, leads_on in ((SECOND, "Show my work"), (LEAD, "Show the team")):
         window = scene.open(tmp_path / "two", person)
         panel = scene.at(window, "adjudicate")
         said = " ".join(part.text() for part in panel.empty.findChildren(QLabel))
         assert "Nobody in the team may settle 1 of them" in said
-        assert panel.empty.button.isVisible() == leads_on
+        assert (panel.empty.button.isVisible(), panel.empty.button.text()) == (True, leads_on)
     panel.empty.button.setFocus()
     press(panel, Qt.Key.Key_Space)
     assert bench_of(window).front == "team"

@@ -177,7 +177,7 @@ def take_pictures(ws: "Workspace", console: Console) -> tuple[list[Path], str]:
     try:
         save = import_module("gui.screenshots.panels").save_pictures
         for language in ("en", "zh"):
-            paths += save(ws.place.database, out / language, LEAD, "light", language)
+            paths += save(ws.place.database, out / language, LEAD, language)
     except ImportError as error:
         console.say(tr("No screenshots: {reason}", reason=error))
     except BenchsealError as error:

@@ -36,7 +36,8 @@ def with_label_space(
     called = preview.mapping.get("label", column)
     if (
         not _is_without(preview, target)
-        or {"label", "labels"} & set(given)
+        or "labels" in given
+        or given.get("label", column) != column
         or column not in preview.columns
         or called != column
     ):

@@ -78,7 +78,8 @@ class ImportDialog(BusyDialog):
         self._named = ""
         """The task that was named after the file before."""
         self._fields: dict[str, QComboBox] = {}
-        self.source = ChoiceBox()
+        self.source = ChoiceBox(self)
+        self.source.hide()
         """The column of what rows share; the page of the mapping has it once a file was read."""
         body, foot = self.with_body()
         body.addLayout(self._build_target(task))

@@ -102,7 +102,7 @@ def test_what_cannot_be_undone_is_named_with_the_reason(scene: Scene, tmp_path: 
     undo_ = bench.actions_.action("undo")
     scene.until(lambda: not undo_.isEnabled())
     assert undo_.text() == f"Undo: accept #{here}"
-    assert "frozen" in undo_.toolTip()
+    assert "can no longer be undone" in undo_.toolTip()
 
 
 def test_no_reason_is_offered_before_the_first_item_says_those_of_its_task(

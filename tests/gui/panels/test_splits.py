@@ -222,7 +222,7 @@ def test_freezing_says_what_is_wrong_in_its_dialog_with_the_field_in_focus(scene
     press(dialog, Qt.Key.Key_Return)
     assert dialog.isVisible()
     for name, says in (("", "Give the split a name"), ("july", "already exists"),
-                       ("a b", "letters, digits")):  # fmt: skip
+                       ("a b", "Latin alphabet, digits")):  # fmt: skip
         dialog.name.setText(name)
         dialog.cancel.setFocus()
         press(dialog, Qt.Key.Key_Return, CTRL)
