@@ -191,7 +191,9 @@ ELSEWHERE: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "needs the network", "tests/core/sources/articles/test_arxiv_api.py",
         ("fetch", "arxiv", "--category", "--from", "--to"),
     ),
-    "knowledge search": ("needs news and a scripted model", "tests/e2e/test_rewriting.py", ("knowledge", "search")),
+    "knowledge search": (
+        "needs news and a scripted model", "tests/e2e/test_rewriting.py", ("knowledge", "search"),
+    ),
     "organisation … --host --model --person": (
         "needs models and hosts", "tests/core/workflow/analysis/test_organisations.py",
         ("organisation", "--person", "--host", "--model"),
