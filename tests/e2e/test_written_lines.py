@@ -73,7 +73,7 @@ TEAM: Scene = (
     ("alarm set --below 0.6 --user boss", "Alarm 1 set"),
     ("agreement --by task --benchmark bench", "Percent agreement"),
     ("agreement --file ratings.csv", "Cohen's kappa"),
-    ("plan-size --items 400 --per-article 5", "400 items of 80 articles"),
+    ("plan-size --items 400 --per-article 5", "400 items from 80 sources"),
     ("generate scp articles --benchmark papers --per-article 2 --seed 7", "items in “papers”"),
     ("check --artifacts ITEMS", "too few for an audit"),
     ("check ITEMS --articles articles --out clean.jsonl --rejects bad.jsonl", "no defects"),
@@ -83,7 +83,7 @@ TEAM: Scene = (
      "is not finished", 1),
     ("run resume RUN --budget-tokens 1000000 --shards 2", "running"),
     ("runs --watch", "finished"),
-    ("screen --benchmark unsound --base-url SERVER --model silent", "invalid"),
+    ("screen --benchmark unsound --base-url SERVER --model silent", "without a usable reply"),
     ("screen --benchmark unsound --base-url SERVER --model MODEL --retry-failed", "passed"),
     ("package key --user wu", "age1"),
     ("package make wu.pack --to wu --recipient AGE --items 50 --days 30 --benchmark bench "
