@@ -6,13 +6,13 @@ while nothing is learnt of the others.
 """
 
 import hashlib
+import hmac
 from collections.abc import Callable
 from typing import NamedTuple
 
 from core.json_lines import one_line
 
 SALT_BYTES, HASH_BYTES = 32, 32
-_HMAC_BLOCK = 64
 _EMPTY = hashlib.sha256()  # a copy costs less than a new one
 
 
@@ -40,16 +40,14 @@ def salt_secret(key: bytes, split_digest: str) -> bytes:
 
 
 def salts_of(secret: bytes) -> Callable[[str], bytes]:
-    """What gives an item's salt for its name: HMAC (RFC 2104) with SHA-256 under a secret of at
-    most 64 bytes, which is hashed once for all names."""
-    padded = secret.ljust(_HMAC_BLOCK, b"\0")
-    inner, outer = (hashlib.sha256(bytes(byte ^ pad for byte in padded)) for pad in (0x36, 0x5C))
+    """What gives an item's salt for its name: HMAC with SHA-256 under a secret, which is hashed
+    once for all names."""
+    begun = hmac.new(secret, digestmod="sha256")
 
     def salt(name: str) -> bytes:
-        message, whole = inner.copy(), outer.copy()
-        message.update(name.encode())
-        whole.update(message.digest())
-        return whole.digest()
+        mac = begun.copy()
+        mac.update(name.encode())
+        return mac.digest()
 
     return salt
 

@@ -230,48 +230,33 @@ def remember(
     Raises StateError where the split was sealed meanwhile; then there is no run folder either.
     """
     with other_copies.one_at_a_time(ws, info.name):
-        event = _entered(ws, folder, params, info, launcher, shards, person, details or {})
-        if event:
+        try:
+            with writing_as(ws, person, Action.EVALUATE) as (session, actor):
+                row = split_states.split_in(session, info.name, lock=True)
+                freeze.refuse_sealed(freeze.info_in(ws, session, info.name))
+                openings.refuse_unopened(ws, session, info.name, params.model or params.engine)
+                promise = receipts.promise(session, info.name)
+                event = runs.enter(
+                    session,
+                    folder,
+                    tr("{split} · {model}", split=info.name, model=params.model or params.engine),
+                    details={
+                        **readings.reading_facts(session, row, folder.each_work_id()),
+                        **promise,
+                        **(details or {}),
+                    },
+                    params=params.model_dump(mode="json"),
+                    benchmark_id=row.benchmark_id,
+                    split_id=row.id,
+                    launcher=launcher,
+                    shards=shards,
+                    actor=actor.name,
+                )
+        except BenchsealError:
+            shutil.rmtree(folder.path, ignore_errors=True)
+            raise
+        if promise:
             receipts.issue(ws, info.name, event)
-
-
-def _entered(
-    ws: Workspace,
-    folder: RunFolder,
-    params: EvaluateParams,
-    info: freeze.SplitInfo,
-    launcher: str,
-    shards: int,
-    person: str,
-    details: Mapping[str, Any],
-) -> int:
-    """The event of a run where it promised a receipt, else 0."""
-    try:
-        with writing_as(ws, person, Action.EVALUATE) as (session, actor):
-            row = split_states.split_in(session, info.name, lock=True)
-            freeze.refuse_sealed(freeze.info_in(ws, session, info.name))
-            openings.refuse_unopened(ws, session, info.name, params.model or params.engine)
-            promise = receipts.promise(session, info.name)
-            event = runs.enter(
-                session,
-                folder,
-                tr("{split} · {model}", split=info.name, model=params.model or params.engine),
-                details={
-                    **readings.reading_facts(session, row, folder.each_work_id()),
-                    **promise,
-                    **details,
-                },
-                params=params.model_dump(mode="json"),
-                benchmark_id=row.benchmark_id,
-                split_id=row.id,
-                launcher=launcher,
-                shards=shards,
-                actor=actor.name,
-            )
-    except BenchsealError:
-        shutil.rmtree(folder.path, ignore_errors=True)
-        raise
-    return event if promise else 0
 
 
 def forget_failed(ws: Workspace, name: str) -> int:
