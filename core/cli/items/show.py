@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console
 from core.cli.options import add_item, add_user
-from core.errors import BenchsealError
+from core.errors import BenchsealError, RightsError
 from core.i18n import tr
 
 if TYPE_CHECKING:
@@ -29,11 +29,16 @@ def _add_show(commands: Any) -> None:
 
 
 def _show(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.check import review
     from core.workflow.items import history
     from core.workflow.labels import defect_label, state_label
 
     ws = open_workspace(arguments, console)
-    life = history.item_history(ws, arguments.item, arguments.user)
+    try:
+        life = history.item_history(ws, arguments.item, arguments.user)
+    except RightsError:  # an annotator has what waits for them, and takes it up by looking
+        review.claim_item(ws, arguments.user, arguments.item)
+        life = history.item_history(ws, arguments.item, arguments.user)
     revision = life.revisions[-1]
     document = {
         "item": life.number, "benchmark": life.benchmark, "task": life.task, "state": life.state,

@@ -316,6 +316,8 @@ def built_on(session: Session, event: LedgerEvent) -> LedgerEvent | None:
         head = other.data.get("head", other.id)
         if other.id in undone or head in undone or other.data.get("gold"):
             continue
+        if event.kind == EventKind.RATED and other.kind == EventKind.CLAIMED:
+            continue  # ratings change nothing that a reviewer takes up
         return other
     return None
 

@@ -107,6 +107,21 @@ def test_whoever_reviews_by_commands_reads_the_item_with_its_letters_and_key(run
     assert run("show", "2")[0] == 1
 
 
+def test_an_annotator_reads_what_waits_for_them_and_holds_it_from_then_on(run, tmp_path: Path):
+    table = tmp_path / "q.csv"
+    table.write_text("question,A,B,answer\nWhich river?,Seine,Elbe,B\nWhich hill?,Brocken,Etna,A\n")
+    run("import", str(table), "--task", "rivers", "--user", "ann")
+    for name in ("li", "wu"):
+        run("people", name, "--role", "annotator")
+    assert run("show", "1", "--user", "li")[1]["state"] == "in_review"
+    held = {e["item"]: e["held"] for e in run("queue", "--user", "li")[1]["items"]}
+    assert held == {1: True, 2: False}
+    code, _, said = run("show", "1", "--user", "wu")
+    assert (code, said) == (1, "Item #1 already has all its reviewers.\n")
+    assert run("decide", "1", "--reviewer", "li", "--accept")[0] == 0
+    assert run("show", "1", "--user", "li")[1]["state"] == "accepted"
+
+
 def test_a_long_queue_says_how_much_more_waits(run, tmp_path: Path):
     add(run)
     rows = [{"instruction": "写标题", "input": f"正文{n}", "output": f"标题{n}"} for n in range(53)]

@@ -66,6 +66,17 @@ def test_drawing_items_for_rating_is_no_step_that_an_undo_takes_back(ws):
     assert [entry[0] for entry in rate.sample(ws, TASK).items] == [drawn.items[0][0]]
 
 
+def test_a_rating_is_taken_back_though_a_reviewer_has_taken_the_item_up(ws):
+    make_task(ws, rubric="coreeval", rating_sample=1)
+    (number,) = write_items(ws, 1)
+    people.ensure_person(ws, "boss", "lead")
+    rate.draw(ws, TASK, "boss", seed=1)
+    rate.rate(ws, "li", number, {"fluency": 2})
+    review.next_card(ws, "wu", BENCHMARK)
+    assert undo.preview(ws, "li").refusal == ""
+    assert (undo.undo(ws, "li").number, history.state_of(ws, number)) == (number, "in_review")
+
+
 def test_undoing_again_takes_back_the_one_before(ws):
     make_task(ws)
     numbers = write_items(ws, 3)

@@ -62,7 +62,7 @@ def test_cells_come_in_while_the_matrix_is_watched_and_lead_to_their_scores(scen
         panel.take(run)
         scene.until(lambda: panel.ready() and len(rows_of(panel)) == 2)
         assert {row[0] for row in rows_of(panel)} == set(MODELS)
-        assert any("/4" in cell for row in rows_of(panel) for cell in row[1:3])
+        scene.until(lambda: any("/4" in cell for row in rows_of(panel) for cell in row[1:3]))
         assert page_of(panel).says.text().startswith("Accuracy in percent. 0 of 4 cells")
         may_answer.set()
         assert runs.wait(ws, run, 120).state == "finished"
