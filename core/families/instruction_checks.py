@@ -32,6 +32,11 @@ DEFECT_NAMES = (
 SHORTEST_INSTRUCTION = 4  # characters; 翻译这句话 is short and sound
 LONGEST = {"instruction": 4_000, "input": 20_000, "output": 20_000}
 
+_MANY_LABELS = 20
+"""From so many labels on they name topics or intents, which the inputs themselves speak of."""
+_SET_OFF = (
+    r"\n\s*{name}\W*$|[:=：]\s*[\"'“【\[]?{name}\W*$|[\[【<]{name}[\]】>]|[(（]{name}[)）]\s*$"
+)
 _LABEL_SIGNS = re.compile(r"[、,，;；/|]")
 _TAG = re.compile(
     r"</?(?:p|div|span|br|a|b|i|u|font|img|table|tr|td|li|ul|ol|script|style|h[1-6])\b[^<>]*>"
@@ -169,17 +174,22 @@ def _labels(payload: TripletPayload) -> Iterator[Defect]:
             detail = tr("“{label}” is not in the label space.", label=label[:60])
             yield Defect("unknown_label", detail)
             return
-    seen = [label for label in payload.labels if _mentions(payload.input, label)]
+    many = len(payload.labels) >= _MANY_LABELS
+    seen = [label for label in payload.labels if _gives_away(payload.input, label, many)]
     if len(payload.labels) > 1 and len(named) == 1 and seen == [named[0]] and len(named[0]) > 1:
         detail = tr("The input gives away its label, “{label}”.", label=named[0])
         yield Defect("answer_leaked", detail)
 
 
-def _mentions(text: str, label: str) -> bool:
+def _gives_away(text: str, label: str, many: bool) -> bool:
+    """Whether the text names the label; of many labels, whether it is set off from what is said."""
     folded, wanted = text.casefold(), label.casefold()
-    if _CHINESE.search(wanted):
-        return wanted in folded
-    return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", folded) is not None
+    if wanted not in folded:
+        return False
+    name = re.escape(wanted)
+    if many:
+        return re.search(_SET_OFF.format(name=name), folded, re.MULTILINE) is not None
+    return bool(_CHINESE.search(wanted)) or bool(re.search(rf"(?<!\w){name}(?!\w)", folded))
 
 
 def _repeats(payload: TripletPayload) -> Iterator[Defect]:

@@ -49,6 +49,7 @@ _OF_A_FIGURE = re.compile(
     r"|\b(?:shown|displayed|depicted|plotted|presented) (?:on|at|in) (?:the )?(?:left|right|top"
     r"|bottom)\b|\w \((?:in )?(?:dark |light )?(?:blue|green|red|orange|purple|yellow)\) and "
     r"|\bin the (?:photo|photograph|picture|drawing)\b"
+    r"|\((?:[^()]{0,20}\b)?[Ll]ines? \d|\b(?:[Ii]n|[Oo]n|[Aa]t|[Ff]rom|[Ss]ee) [Ll]ines? \d"
     r"|\b[Tt]h(?:e|is) (?:figure|plot|panel|histogram|curve) (?:shows?|showed|rules? out"
     r"|illustrates?|depicts?|displays?|demonstrates?|indicates?|suggests?|compares?|reveals?"
     r"|was obtained)\b"
@@ -58,6 +59,7 @@ _OF_A_FIGURE = re.compile(
     r"|\b(?:left|right)-?most (?:point|part|end)s? of the (?:curve|plot)s?\b"
     r"|\b(?:graphs?|figures?|pictures?|diagrams?|images?|plots?|panels?|tables?) (?:below|above|on"
     r" the (?:left|right))\b"
+    r"|\b(?:listed|given|shown|presented|displayed|stated) (?:just )?below\b"
     r"|\b(?:code|commands?|listings?|snippets?|scripts?|cells?|outputs?|examples?|equations?"
     r"|formulas?|formulae|excerpts?) (?:just )?(?:below|above)\b"
     r"|^The (?:black|red|blue|gr[ea]y|green|dashed|solid|dotted) (?:lines?|points?|curves?)\b"
@@ -66,6 +68,11 @@ _OF_A_FIGURE = re.compile(
     r"|boxe?s?|bands?) (?:shows?|represents?|indicates?|denotes?|depicts?|marks?|corresponds?"
     r"|displays?)\b"
 )
+_OF_A_FORMULA = re.compile(
+    r"Where (?:the )?(?:\$[^$]{1,80}\$|(?!it\b|he\b|we\b|I\b)\w{1,3})"
+    r"(?:,| and|\s(?:is|are|denotes?|represents?)\b)"
+)
+"""What explains the signs of a formula that stands above it."""
 _INLINE = re.compile(r"\$[^$]{1,160}\$")
 """A formula that is whole, which the grammar of plain prose counts."""
 _NAMED_FIGURE = re.compile(r"\b(?:Figs?\.|Figures?|Tables?)\s\d|[图表]\s?\d")
@@ -80,6 +87,7 @@ _ROADMAP = re.compile(
 )
 _PART = re.compile(
     r"\b(?:Sections?|Chapters?|Parts?) [\dIVX]"
+    r"|\b(?i:cap[íi]tulos?|chapitres?|kapiteln?|abschnitte?n?|secci[óo]n(?:es)?) [\dIVX]"
     r"|第\s?[一二三四五六七八九十\d.]{1,4}\s?(?:章|节|部分)(?=[，：]|主要|首先|介绍|为|是|对|将|根据|以|研究|总结"
     r"|阐述|给出|提出|详细|分析|设计|实现|概述|简述|重点|则|中)"
 )
@@ -135,6 +143,8 @@ def unfit_reason(paragraph: Paragraph) -> str | None:
         return "caption"
     if _is_roadmap(text):
         return "roadmap"
+    if _OF_A_FORMULA.match(text):
+        return "formula"
     if text[:1].islower() and not _CJK.search(text):
         return "starts_lower_case"
     if is_formula_heavy(_INLINE.sub("", text) if "$" in text else text):

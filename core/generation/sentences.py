@@ -56,6 +56,8 @@ _OPENERS = "\"'“‘«([{`"
 _TERMINAL = re.compile(r"(?:[.!?。！？｡．…][\"'”’»)\]}」』）】》$]*)(?:\s?\[\d[\d,;:–\- ]*\])*\s*$")
 _RANGE_ENDS = re.compile(r"[A-Z](?![\w’'])(?! [a-z])|\$")
 _LABEL = re.compile(r"[A-Z]{1,3}\d{1,2}[a-z]?")
+_LETTER_AND_STOP = re.compile(r"[^\W\d_]\.")
+_BEHIND_ONE = re.compile(r"(?<![^\W_])[^\W\d_]\.\s$")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _ANNOUNCES = re.compile(
@@ -174,6 +176,8 @@ def _stop_ends(text: str, begin: int, stop: int, rest: int) -> bool:
     digit = text[rest].isdigit()
     if lower in _NEVER and (digit or lower not in _NUMBERED or word[:1].isupper()):
         return lower in _NUMBERED and not digit and _is_starter(text, rest)
+    if len(word) == 1 and word.islower() and _of_letters(text, stop, rest):
+        return False  # z. B., i. d. R., u. a.
     initial = len(word) == 1 and word.isupper()
     if initial or lower in _MAYBE or ("." in word and word.replace(".", "").isalpha()):
         return _is_starter(text, rest)
@@ -184,6 +188,12 @@ def _stop_ends(text: str, begin: int, stop: int, rest: int) -> bool:
     if digit:
         return len(word) > 2 and not word[-1:].isdigit()
     return True
+
+
+def _of_letters(text: str, stop: int, rest: int) -> bool:
+    """Whether the letter before ``stop`` stands in a row of letters with stops."""
+    behind = _BEHIND_ONE.search(text, max(0, stop - 5), stop - 1)
+    return behind is not None or _LETTER_AND_STOP.match(text, rest) is not None
 
 
 def _is_starter(text: str, rest: int) -> bool:

@@ -10,6 +10,7 @@ from core.sources.articles.prose.confirmation import words_of
 
 _TOKEN = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]|[^\s\u3400-\u9fff\u3040-\u30ff]+")
 """A word; Chinese and Japanese do not part theirs, so there each character counts."""
+_UNPARTED = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
 _WORDS = 8
 _SHARED = 0.35
 """Of all runs of eight words, as in a revision of which every sentence was gone over.
@@ -28,8 +29,12 @@ _OF_A_VERSION = re.compile(
     r"|\d{1,2}(?:st|nd|rd|th)"
 )
 _OF_A_MANUSCRIPT = frozenset({"main", "paper", "manuscript", "ms", "article", "text"})
-_REPEATED_RUNS, _LEAST_OF_A_PARAGRAPH = 0.6, 10
-"""The share of a paragraph's runs that another article has when the two are one paragraph."""
+_WORDS_OF_A_REPEAT = 5
+"""The same where words part: of a passage in other words hardly eight in a row stay."""
+_REPEATED_RUNS, _LEAST_OF_A_PARAGRAPH = 0.4, 10
+"""The share of a paragraph's runs that other articles have when it says what one of them says."""
+_REPEATED_AT_ALL = 40
+"""So many runs, about two sentences', are a repeat in a paragraph of any length."""
 _LONG_TITLE, _SAME_TITLE = 5, 0.85
 _LEAST = 100
 """So many runs, about a paragraph's, are no evidence yet."""
@@ -105,15 +110,15 @@ def without_repeats(articles: Sequence[Article]) -> list[Article]:
     """The articles; a paragraph that two of them have gives items in one of them only.
 
     It stays in the one with more sound running text, as the abstract does in the paper and not in
-    the file that holds it alone. In the others it is doubtful, also where a few of its words were
-    changed, as in versions of a paper and in papers that have one section in common.
+    the file that holds it alone. In the others it is doubtful, also where each sentence was gone
+    over or more was written around it, as in versions of a paper and in a thesis of papers.
     """
     worth = [_worth(article) for article in articles]
     seen: set[int] = set()
     told = list(articles)
     for index in sorted(range(len(articles)), key=lambda i: (-worth[i], i)):
         own = articles[index].paragraphs
-        runs = {p.text: _runs_of(p.text) for p in own if p.kind == "text"}
+        runs = {p.text: _repeat_runs(p.text) for p in own if p.kind == "text"}
         if repeated := {text for text in runs if _is_seen(text, runs[text], seen)}:
             told[index] = replace(
                 articles[index],
@@ -131,7 +136,7 @@ def _is_seen(text: str, runs: frozenset[int], seen: set[int]) -> bool:
         return False
     if len(runs) < _LEAST_OF_A_PARAGRAPH:
         return seen.issuperset(runs or {hash(text)})
-    return len(runs & seen) >= _REPEATED_RUNS * len(runs)
+    return len(runs & seen) >= min(_REPEATED_RUNS * len(runs), _REPEATED_AT_ALL)
 
 
 def _share(*articles: Article) -> float:
@@ -185,6 +190,10 @@ def _runs(article: Article, *kinds: Kind) -> frozenset[int]:
     return frozenset(runs)
 
 
-def _runs_of(text: str) -> frozenset[int]:
+def _runs_of(text: str, size: int = _WORDS) -> frozenset[int]:
     words = _TOKEN.findall(words_of(text))
-    return frozenset(hash(tuple(words[i : i + _WORDS])) for i in range(len(words) - _WORDS + 1))
+    return frozenset(hash(tuple(words[i : i + size])) for i in range(len(words) - size + 1))
+
+
+def _repeat_runs(text: str) -> frozenset[int]:
+    return _runs_of(text, _WORDS if _UNPARTED.search(text) else _WORDS_OF_A_REPEAT)

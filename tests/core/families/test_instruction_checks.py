@@ -34,3 +34,37 @@ def test_wrongly_decoded_characters_are_found_wherever_they_are() -> None:
             assert found == ["garbled_text"], text
     for text in ("Ã is a letter", "â and ï", "锟", "two\nlines\tand\u3000more", "烫烫"):
         assert not [*spelling("input", text)]
+
+
+def leaks(text: str, label: str, labels: list[str]) -> bool:
+    payload = TripletPayload(
+        instruction="Name what is wanted.", input=text, output=label, label=label, labels=labels,
+        language="en",
+    )  # fmt: skip
+    return "answer_leaked" in {defect.name for defect in check_triplet(payload)}
+
+
+INTENTS = ["balance", "text", "book flight", *(f"intent {number}" for number in range(60))]
+
+
+def test_a_request_names_one_of_many_intents_in_its_own_words() -> None:
+    for text, label in (
+        ("what is my bank balance", "balance"),
+        ("can you text mary that she is late", "text"),
+        ("Balance: please tell me.", "balance"),
+        ("I want to book flight (tonight).", "book flight"),
+    ):
+        assert not leaks(text, label, INTENTS), text
+        assert leaks(text, label, INTENTS[:3]), text
+
+
+def test_one_of_many_labels_that_is_set_off_gives_itself_away() -> None:
+    for text in (
+        "How much do I have?\nbalance",
+        "How much do I have? intent: Balance",
+        "How much do I have? Answer = balance.",
+        "How much do I have? (balance)",
+        "[balance] How much do I have?",
+        "我还有多少钱？标签：【balance】",
+    ):
+        assert leaks(text, "balance", INTENTS), text

@@ -228,6 +228,23 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("The black line shows the rain. The y-axis is its sum."), "caption"),
         (Block("The horizontal axis is time, which is counted in days."), "caption"),
         (Block("The solid dark blue dots represent what was seen of it."), "caption"),
+        (Block("If the wheel has turned twice, the miller can rest (line 3)."), "caption"),
+        (Block("The reader finds each of the expressions that are listed below."), "caption"),
+        (
+            Block(
+                "En el Capítulo 1 damos los ríos, en el 2 y el capítulo 3 los diques. Los mide "
+                "el Capítulo 4."
+            ),
+            "roadmap",
+        ),
+        (
+            Block("Where U is the energy of the wheel, r is the way to the bank. It is small."),
+            "formula",
+        ),
+        (
+            Block("Where $r_c$ denotes the way to the bank, the wheel is left out. It is small."),
+            "formula",
+        ),
         (Block("The wheel in the photo is that of the oldest of the mills."), "caption"),
         (Block("In this figure the rain of all of the days is shown twice."), "caption"),
         (Block("The red lines in the graphs below are those of the rain."), "caption"),

@@ -37,6 +37,7 @@ TRICKY = [
     ["The first is H6.", "RQ2. What do they read?"],
     ["Dazu zählt zB. Kruchtens Sicht bzw. Die Sicht.", "Vgl. Abb. 3 und Kap. Zwei."],
     ["Es gibt Nester, z.B. Der Turm bspw. Nester hat.", "Auch d.h. Das ist ggf. Nicht neu."],
+    ["Es gibt z. B. Texte, u. a. Briefe und i. d. R. Listen.", "Das ist m. E. Unsinn."],
     ["The set is small, approx. 5 of 10.", "The rest is not."],
     ["我们提出了方法。", "它很好！", "真的吗？", "“是的。”", "他说。", "结果见图3.2。"],
     ["方法如下（见图1。很好。）。", "然后继续。"],

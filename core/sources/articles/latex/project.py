@@ -202,7 +202,7 @@ class _Assembly:
             )
         source = source.replace("\r\n", "\n").replace("\r", "\n").translate(MARKS)
         text = strip_comments(source, self.stash)
-        if above and (begin := _BEGIN.search(text)):
+        if above and _CLASS.search(text) and (begin := _BEGIN.search(text)):
             end = _END.search(text, begin.end())
             text = text[begin.end() : end.start() if end else len(text)]
         text = _HEADING_ENVIRONMENT.sub(

@@ -33,6 +33,7 @@ _LETTER_NAME = re.compile(
     r"cover\W?letter|referee|(?:^|\W)reviews?\W?\d{0,2}$|reviewer|rebuttal|(?:^|\W)respon[sd]|(?:^|\W)reply"
     r"|(?:^|\W)decision|(?:^|\W)ref(?:eree)?\W?(?:report|resp|reply|comment)|\b(?:in|en)quiry\b"
     r"|(?:^|\W)letter(?:\W|$)|(?:^|\W)reports?(?:\W?\d{1,2})?$"
+    r"|(?:phd|thesis|dissertation|defen[cs]e)\W(?:.*\W)?report\W+(?:of|by|on)\W"
 )
 _LETTER_NAME_SURE = re.compile(
     r"cov(?:er|ering)?\W?lett(?:er)?|rebuttal|(?:^|\W)ref(?:eree)?\W?(?:report|resp|reply|comment)"
@@ -73,6 +74,11 @@ _LETTER_STRONG = tuple(
         r"^(?:panel summary|(?:strengths|weaknesses)(?: and weaknesses)?"
         r"|suggestions for improvement)\W*$",
         r"^(?:R|A|Response|Reply|Answer|Authors?)\s*\d*:\s",
+        r"\bthe (?:ph\.?d\.? )?(?:candidate|student)(?:['’]s)? (?:has|have|can|shows"
+        r"|demonstrate[sd]|deserves|succeed\w+|ability)\b",
+        r"\b(?:public|oral|internal) defen[cs]e\b|\b(?:degree|title) of doctor\b"
+        r"|\b(?:this|the) (?:thesis|dissertation|manuscript) (?:deserves|merits|is acceptable"
+        r"|can be accepted|should be accepted|satisfies|meets)\b",
     )
 )
 _LETTER_WEAK = tuple(

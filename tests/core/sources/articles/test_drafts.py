@@ -236,6 +236,24 @@ def test_a_paragraph_with_some_words_changed_gives_items_in_the_longer_article_o
     assert kinds == [["doubtful", "text"], ["text", "text"]]
 
 
+def test_a_passage_that_stands_in_two_articles_in_other_words_gives_items_in_one() -> None:
+    def read(name: str, *texts: str) -> Article:
+        return compose(map(Block, texts), path=name, article_id=name, title="", version="v1")
+
+    def words(stem: str, count: int) -> list[str]:
+        return [f"{stem}{number}" for number in range(count)]
+
+    passage = words("word", 120)
+    reworded = [f"new{n}" if n % 9 == 4 else word for n, word in enumerate(passage)]
+    embedded = [*words("before", 80), *passage[30:90], *words("behind", 80)]
+    thesis = read("thesis.tex", " ".join(passage), " ".join(words("long", 400)))
+    for repeated in (reworded, embedded):
+        paper_of_it = read("paper.tex", " ".join(repeated), " ".join(words("own", 60)))
+        told = without_repeats([paper_of_it, thesis])
+        assert [p.kind for p in told[0].paragraphs] == ["doubtful", "text"]
+        assert told[1] == thesis
+
+
 def test_two_versions_by_name_are_drafts_though_most_was_written_anew() -> None:
     def read(name: str, sentences: list[str]) -> Article:
         texts = [" ".join(sentences[i : i + 4]) for i in range(0, len(sentences), 4)]

@@ -283,6 +283,16 @@ def test_a_preamble_that_was_compiled_before_is_that_of_the_document(tmp_path: P
     assert items_text(read[0]).startswith("The map F says that the first")
 
 
+def test_a_part_may_begin_the_document(tmp_path: Path) -> None:
+    (tmp_path / "body.tex").write_text(
+        f"\\setcounter{{page}}{{3}}\n\\begin{{document}}\n\\include{{one}}\n{FILLER}\n"
+    )
+    (tmp_path / "one.tex").write_text(f"\\section{{Rivers}}\n{FILLER}\n\n")
+    (tmp_path / "book.tex").write_text("\\documentclass{book}\n\\input body\n\\end{document}\n")
+    read = read_paths([tmp_path]).articles
+    assert [items_text(one) for one in read] == [f"{FILLER}\n{FILLER}"]
+
+
 def test_an_own_command_for_input_is_followed(tmp_path: Path) -> None:
     read = article(
         tmp_path,

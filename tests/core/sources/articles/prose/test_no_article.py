@@ -63,6 +63,12 @@ PAPER = [
              "The paper proposes to count the nests of a mill twice.", "This is a neat idea."],
         ),
         (
+            "PhD_of_Ann_Reed_-_report_of_Bo_Hill",
+            "",
+            ["The thesis is on the gauges of old mills.",
+             "The candidate has shown that she reads them. I look forward to the public defence."],
+        ),
+        (
             "notes",
             "",
             ["Dear Ann,", "The gauges are read by hand, as you know.", "Kind regards,", "Bo"],
