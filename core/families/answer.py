@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import contains_question, is_passage, listed_texts
-from core.families.instruction_checks import comparable_text, picture_defects, spelling
+from core.families.instruction_checks import picture_defects, spelling
 from core.families.payload import Payload
 from core.families.question_family import (
     QuestionFamily,
@@ -28,6 +28,7 @@ from core.sources.question_columns import (
     QUESTIONS_ELSEWHERE,
     plain_name,
 )
+from core.unicode_forms import comparable_text
 
 METRICS = ("exact", "f1", "number", "chrf")
 _MEASURED_BY = {"chrf": "even_chrf"}  # case and signs count no more here than in the others

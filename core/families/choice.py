@@ -14,7 +14,7 @@ from typing_extensions import override
 from core.errors import InputError
 from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import choice_rows, suggested_columns
-from core.families.instruction_checks import comparable_text, picture_defects, spelling
+from core.families.instruction_checks import picture_defects, spelling
 from core.families.payload import Payload
 from core.families.question_family import (
     QuestionFamily,
@@ -24,6 +24,7 @@ from core.families.question_family import (
 from core.files import text_key
 from core.i18n import tr
 from core.sources.chinese_text import is_chinese
+from core.unicode_forms import comparable_text
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ONE, SEVERAL = "one", "several"

@@ -11,7 +11,7 @@ from core.families.base import COLUMNS, Defect, ItemContent
 from core.families.instruction_payload import TripletPayload, VariantPayload
 from core.files import text_key
 from core.i18n import tr
-from core.unicode_forms import normal_form
+from core.unicode_forms import comparable_text, normal_form
 
 DEFECT_NAMES = (
     "invalid_payload",
@@ -49,9 +49,6 @@ _GARBLED_SIGNS = "\ufffd锟烫Ãâï"  # with one of which every match of it beg
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CHINESE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _WORD = re.compile(r"\w")
-_NO_WORD = re.compile(r"[\W_]+")
-_NO_WORD_OF_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
-_USUAL_SIGNS = "。、“”"
 _SHOWN_IN = r"(?:figures?|diagrams?|pictures?|images?|photos?|photographs?|graphs?|charts?)"
 _PICTURE = re.compile(
     rf"<image(?:_?\d+)?>|\[image\]|!\[[^\]\n]*\]\([^)\n]+\)|<img\b|\\includegraphics\b"
@@ -73,17 +70,6 @@ _OF_PICTURES = re.compile(
 )
 _NO_PICTURE = frozenset({"none", "null", "nan", "false", "no", "0", "no image", "无"})
 _BEGINNING = 40  # characters
-
-
-def comparable_text(text: str) -> str:
-    """Width, case, punctuation and spaces put aside."""
-    # nearly all that goes is of ASCII, or a few other signs: taken out in a tenth of the time
-    folded = normal_form("NFKC", text).casefold().encode("utf-8", "surrogatepass")
-    left = folded.translate(None, _NO_WORD_OF_ASCII).decode("utf-8", "surrogatepass")
-    if not left.isalnum():
-        for sign in _USUAL_SIGNS:
-            left = left.replace(sign, "")
-    return left if left.isalnum() else _NO_WORD.sub("", left)
 
 
 def _beginning(text: str) -> str:

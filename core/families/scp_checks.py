@@ -28,7 +28,7 @@ from core.families.scp_payload import (
     pieces_of,
 )
 from core.i18n import listed, tr, trn
-from core.unicode_forms import normal_form
+from core.unicode_forms import comparable_text, without_signs
 
 NEAR_IDENTICAL = 92.0
 COMPARED = 10_000
@@ -44,9 +44,11 @@ _MATHS = re.compile(
     r"|\\[A-Za-z]+\*?(?:\[[^\]]{0,200}\])?(?:\{[^{}]*\})*|<[^<>]{1,200}>|&[a-z]+;",
     re.DOTALL,
 )
-_SUSPECT = re.compile(r"[$\\<&]")
-_BETWEEN = re.compile(r"[\W_]+")
+_SUSPECTS = "$\\<&"  # one of which every match of it has
 _WORD = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff]")
+_SPACES_FOR_SIGNS = bytes(
+    code if code > 127 or chr(code).isalpha() else ord(" ") for code in range(256)
+)
 
 
 def squash_source(text: str) -> str:
@@ -54,10 +56,7 @@ def squash_source(text: str) -> str:
 
     A text without any letter or digit stays as it is, without its outer white space.
     """
-    folded = text.lower() if text.isascii() else normal_form("NFKC", text).casefold()
-    # a word of letters alone is taken as it is, without looking at each of them
-    kept = [word if word.isalnum() else _BETWEEN.sub("", word) for word in folded.split()]
-    return "".join(kept) or text.strip()
+    return comparable_text(text) or text.strip()
 
 
 @lru_cache(maxsize=64)
@@ -92,18 +91,21 @@ def _ratio() -> Callable[..., float]:
 def markup_share(text: str) -> float:
     """Share (0–1) of the visible characters that are not words: maths, markup, symbols, digits."""
     prose = HOLE.sub(" ", text) if "<|" in text else text
-    words = prose.split()
-    visible = sum(map(len, words))
+    visible = sum(map(len, prose.split()))
     if not visible:
         return 0.0
-    if _SUSPECT.search(prose):
-        words = _MATHS.sub(" ", prose).split()
-    # a word of letters alone is counted without looking for them
-    letters = sum(
-        [len(word) if len(word) > 1 and word.isalpha() else sum(map(len, _WORD.findall(word)))
-         for word in words]
-    )  # fmt: skip
-    return 1.0 - letters / visible
+    bare = _MATHS.sub(" ", prose) if any(sign in prose for sign in _SUSPECTS) else prose
+    words = without_signs(bare, _SPACES_FOR_SIGNS).split()
+    letters, alone = "".join(words), [*map(len, words)].count(1)
+    if letters.isascii() or (letters.isalpha() and not alone):
+        count = len(letters) - alone
+    else:
+        # a word of letters alone is counted without looking for them
+        count = sum(
+            [len(word) if len(word) > 1 and word.isalpha() else sum(map(len, _WORD.findall(word)))
+             for word in words]
+        )  # fmt: skip
+    return 1.0 - count / visible
 
 
 def check_payload(

@@ -8,7 +8,6 @@ many questions.
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.screening.compared_text import ASKED
-from core.unicode_forms import normal_form
+from core.unicode_forms import comparable_words, normal_form
 
 if TYPE_CHECKING:
     from core.llm.types import ModelServer
@@ -29,7 +28,6 @@ DEFAULT_MEANING_THRESHOLD = 0.92
 
 Grams = NDArray[np.uint64]
 
-_LETTERS = re.compile(r"[^\W_]+")
 _BINS = 128
 _SLACK = 0.16  # how far the share of equal bins may fall below the similarity: four deviations
 _CROWD = 50  # in a bucket of more, each text is compared with this many before it only
@@ -66,14 +64,8 @@ class DuplicateMatch:
 
 def normalised(text: str) -> str:
     """The text as it is compared: NFKC, lower case, letters and digits, single spaces."""
-    folded = normal_form("NFKC", text).casefold()
-    parts = folded.split()
-    # most are words of letters alone, which are taken without looking at each of them
-    words = " ".join(
-        word for part in parts for word in ((part,) if part.isalnum() else _LETTERS.findall(part))
-    )
     # a text of nothing but symbols (formulas, emoji) is compared by its symbols
-    return words or "".join(parts)
+    return comparable_words(text) or "".join(normal_form("NFKC", text).casefold().split())
 
 
 def grams(text: str) -> Grams:

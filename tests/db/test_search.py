@@ -11,6 +11,7 @@ from db.engine import Store, sqlite_url, upgrade
 from db.items import NewItem
 from db.queries import item_search as found
 from db.queries.item_search import ItemQuery
+from db.vocabulary import ItemState
 from tests.old_workspaces import first_schema
 
 TEXTS = (
@@ -103,6 +104,16 @@ def test_the_right_items_are_found(store: Store):
     numbers = add(store, TEXTS)
     answers = {words: [numbers.index(n) for n in hits(store, words)] for words, _ in FOUND}
     assert answers == dict(FOUND)
+
+
+def test_every_text_of_a_payload_is_indexed_in_the_order_of_its_names():
+    long = "Ｌong  text, " * 20
+    payload = {
+        "z": ItemState.DRAFT, "b": ["Two\nLines", {"y": "Groß", "x": ["①", 3, None, True]}],
+        "a": long, "c": "  ", "d": {}, "e": 2.5,
+    }  # fmt: skip
+    parts = [search.normal(long), "two lines", "1", "gross", "draft"]
+    assert search.searchable(payload) == "\ue000".join(parts)
 
 
 def test_an_earlier_revision_is_not_found_any_more(store: Store):

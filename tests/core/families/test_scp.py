@@ -1,6 +1,10 @@
 """The SCP family: what a model is asked, how its reply is read, and what each check sees."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.errors import InputError
@@ -137,6 +141,14 @@ def test_words_that_stand_twice_in_the_source_do_not_hide_the_right_order():
 )
 def test_markup_is_told_from_words(text, low, high):
     assert low <= markup_share(text) <= high
+
+
+@given(st.text(st.sampled_from("abÄßǅ1²½_ \n\u3000.,&。，“水가①\ud800"), max_size=60))
+def test_markup_is_what_is_neither_a_word_nor_a_chinese_character(text: str) -> None:
+    words = re.findall(r"[^\W\d_]{2,}|[\u3400-\u9fff]", text)
+    visible = len("".join(text.split()))
+    expected = 1 - len("".join(words)) / visible if visible else 0
+    assert markup_share(text) == expected
 
 
 def test_texts_are_compared_by_letters_and_digits_alone():
