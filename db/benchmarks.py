@@ -129,6 +129,7 @@ def _task(row: RowMapping) -> TaskRow:
 _READ = "tasks"  # where a session keeps the tasks that it read
 
 
+@cache
 def _tasks_query() -> Any:
     newer = PROTOCOL.alias("newer")
     is_newest = ~(

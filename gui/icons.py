@@ -3,7 +3,7 @@
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QIcon, QPainter, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 
 from resources import resource
@@ -19,13 +19,22 @@ def _drawing(name: str) -> str:
 def icon(name: str, ink: str, size: int = 18) -> QIcon:
     """The icon of that name drawn in ``ink`` (``#RRGGBB``), at ``size`` pixels and twice that."""
     icon_ = QIcon()
-    renderer = QSvgRenderer(QByteArray(_drawing(name).replace("currentColor", ink).encode()))
     for scale in _SCALES:
-        pixmap = QPixmap(size * scale, size * scale)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        renderer.render(painter, QRectF(0, 0, size * scale, size * scale))
-        painter.end()
-        pixmap.setDevicePixelRatio(scale)
+        key = f"{name} {ink} {size} {scale}"
+        pixmap = QPixmap()
+        if not QPixmapCache.find(key, pixmap):
+            pixmap = _drawn(name, ink, size, scale)
+            QPixmapCache.insert(key, pixmap)
         icon_.addPixmap(pixmap)
     return icon_
+
+
+def _drawn(name: str, ink: str, size: int, scale: int) -> QPixmap:
+    renderer = QSvgRenderer(QByteArray(_drawing(name).replace("currentColor", ink).encode()))
+    pixmap = QPixmap(size * scale, size * scale)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter, QRectF(0, 0, size * scale, size * scale))
+    painter.end()
+    pixmap.setDevicePixelRatio(scale)
+    return pixmap

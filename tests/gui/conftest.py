@@ -132,8 +132,9 @@ def _leaves_nothing(request: pytest.FixtureRequest, qapp: QApplication) -> Itera
     if request.node.stash.get(_failed, False):
         return
     leaked = _within_grace(lambda: watched.busy() + _new_threads(threads))
-    gc.collect()
-    _delete_deferred()
+    if _new_windows(windows):
+        gc.collect()
+        _delete_deferred()
     leaked += _new_windows(windows)
     if leaked:
         lines = "\n".join(f"  {thing}" for thing in leaked)

@@ -18,12 +18,13 @@ def params(name: str) -> EngineParams:
 
 
 def test_stability_varies_by_seed_and_is_the_same_twice(tmp_path: Path) -> None:
-    articles = read_paths([resource("demo")]).articles[:4]
+    articles = read_paths([resource("demo")]).articles[:2]
     spec = ScpSpec(per_article=3)
     told = params("baseline:tfidf")
     context = EngineContext(told, tmp_path)
     first = stability(articles, spec, told, context, seeds=range(4))
-    assert first == stability(articles, spec, told, context, seeds=range(4))
+    again = stability(articles, spec, told, context, seeds=range(2))
+    assert [row.accuracies for row in again] == [row.accuracies[:2] for row in first]
     assert [row.format for row in first] == ["sequencing", "cloze", "prediction", ""]
     for row in first:
         assert len(row.accuracies) == 4
