@@ -201,12 +201,17 @@ def test_of_many_models_the_estimates_are_those_of_the_largest_marginal_likeliho
     answers = answered(slope, place, draw.normal(0, 1, 3000), 8)
     nodes, weights = np.polynomial.hermite_e.hermegauss(41)
 
-    def lost(values: Floats) -> float:
-        logit = np.exp(values[:12])[:, None] * (nodes - values[12:, None])
-        logs = answers.T @ logit - np.logaddexp(0, logit).sum(0)
-        return -float(logsumexp(logs, axis=1, b=weights / weights.sum()).sum())
+    def lost(values: Floats) -> tuple[float, Floats]:
+        a, apart = np.exp(values[:12])[:, None], nodes - values[12:, None]
+        none = np.logaddexp(0, a * apart)
+        logs = answers.T @ (a * apart) - none.sum(0) + np.log(weights / weights.sum())
+        whole = logsumexp(logs, axis=1, keepdims=True)
+        at = np.exp(logs - whole)
+        beyond = answers @ at - at.sum(0) * np.exp(a * apart - none)
+        slopes = np.concatenate([(beyond * apart * a).sum(1), -(beyond * a).sum(1)])
+        return -float(whole.sum()), -slopes
 
-    best = minimize(lost, np.zeros(24), method="L-BFGS-B", options={"maxfun": 10_000})
+    best = minimize(lost, np.zeros(24), jac=True, method="L-BFGS-B")
     found = two_parameter_model(answers)
     assert found.discrimination == pytest.approx(np.exp(best.x[:12]), abs=0.05)
     assert found.difficulty == pytest.approx(best.x[12:], abs=0.1)
