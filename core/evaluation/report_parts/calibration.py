@@ -127,7 +127,8 @@ def _bins_of(sure: Floats) -> npt.NDArray[np.int64]:
     ordered = np.sort(sure)
     first, behind = np.searchsorted(ordered, sure), np.searchsorted(ordered, sure, "right")
     middle = (first + behind - 1) // 2
-    return np.unique(middle * min(BINS, len(sure)) // len(sure), return_inverse=True)[1]
+    found = np.unique(middle * min(BINS, len(sure)) // len(sure), return_inverse=True)[1]
+    return np.asarray(found, dtype=np.int64)
 
 
 def _error_interval(gaps: Floats, counts: Floats) -> tuple[float, float, float, float]:
