@@ -14,12 +14,16 @@ from core.agreement.features import FeatureColumns, item_agreement
 from core.agreement.patterns import Patterns, weighted_count
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Coefficient, Floats, Statistic
+from core.i18n import trn
 
 NEARLY_ONE = 1.0 - 1e-12
 
 
 class ChanceCorrected(Coefficient):
     """p_a from the counts of each item, p_e from the shares π of the categories."""
+
+    takes_single_ratings = True
+    """p_e depends on the shares, and so on items that one person alone rated."""
 
     def kernel(self, table: RatingTable) -> Floats | None:
         """Similarity of the categories (C, C), ones on the diagonal; None for nominal."""
@@ -74,6 +78,21 @@ class ChanceCorrected(Coefficient):
         ) / (1.0 - expected)
         spread = float((patterns.weights * rated) @ (parts - statistic.value) ** 2)
         return float(np.sqrt(spread / (n * (n - 1)))), n - 1
+
+    def notes(self, table: RatingTable, statistic: Statistic) -> tuple[str, ...]:
+        """Says that items of one rating count, which are not among those compared."""
+        return single_ratings(statistic.patterns) if self.takes_single_ratings else ()
+
+
+def single_ratings(patterns: Patterns) -> tuple[str, ...]:
+    """That ratings of items which one person alone rated count as well; nothing where none do."""
+    single = round(float(patterns.weights[patterns.totals == 1].sum()))
+    said = trn(
+        "Chance agreement also counts 1 rating of an item that nobody else rated.",
+        "Chance agreement also counts {n} ratings of items that nobody else rated.",
+        single,
+    )
+    return (said,) if single else ()
 
 
 def category_shares(patterns: Patterns, n_categories: int) -> Floats:

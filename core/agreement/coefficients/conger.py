@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.agreement.coefficients.chance import NEARLY_ONE
+from core.agreement.coefficients.chance import NEARLY_ONE, single_ratings
 from core.agreement.contingency import sums_by
 from core.agreement.features import FeatureColumns, item_agreement
 from core.agreement.published import canonical_data_of_irrcac
@@ -54,6 +54,10 @@ class CongerKappa(Coefficient):
             return np.asarray(np.where(expected < NEARLY_ONE, value, np.nan))
 
         return Statistic(patterns, columns.build(), close)
+
+    def notes(self, table: RatingTable, statistic: Statistic) -> tuple[str, ...]:
+        """Says that items of one rating count, which are not among those compared."""
+        return single_ratings(statistic.patterns)
 
     @property
     def example(self) -> PublishedExample:

@@ -15,6 +15,7 @@ class RandolphKappa(ChanceCorrected):
     name = "randolph_kappa"
     defined_on_constant_ratings = True
     counts_unused = True
+    takes_single_ratings = False
 
     @property
     def title(self) -> str:

@@ -26,7 +26,7 @@ def _add_gate(commands: Any) -> None:
 
 
 def _gate(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.dashboards.gate import gate_of
+    from core.workflow.dashboards.gate import gate_of, sources_sentence
     from core.workflow.rights import Action
 
     ws = open_to_look(arguments, console, Action.SEE_QUALITY)
@@ -49,6 +49,7 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
         "auc_caution": numbers.curve.caution,
         "auc_undefined": numbers.curve.undefined,
         "judged": numbers.judged,
+        "shared": numbers.shared,
     }
     if not numbers.screened:
         words = tr("No item has been screened yet. With a model server: benchseal screen --task "
@@ -73,7 +74,8 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
         tr("bad items that passed"),
     )
     title = tr("Effect of other thresholds, estimated for all screened items")
-    lines = [line, _area_line(numbers.curve), *([title, columns(rows, header)] if rows else [])]
+    area = f"{_area_line(numbers.curve)} {sources_sentence(numbers.shared)}".rstrip()
+    lines = [line, area, *([title, columns(rows, header)] if rows else [])]
     console.emit(document, "\n".join(lines))
 
 

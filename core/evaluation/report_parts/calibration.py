@@ -2,9 +2,9 @@
 
 The confidence of an answer is the probability of the chosen option, the softmax of the options'
 log-likelihoods. The expected calibration error (Naeini, Cooper and Hauskrecht 2015, AAAI 29) is the
-mean over ten bins of as many answers each of |confidence − accuracy|, weighted by their answers. It
-is never zero even of a perfect model, so that its interval is corrected for that, and reaches down
-to zero where a test does not find any.
+mean over ten bins of as many answers each of |confidence − accuracy|, weighted by their answers;
+answers of one confidence are in one bin. It is never zero even of a perfect model, so that its
+interval is corrected for that, and reaches down to zero where a test does not find any.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -96,9 +96,7 @@ def calibration(
 def _calibration(
     sure: Floats, right: Floats, by_length: Sequence[float], sources: Sequence[str]
 ) -> Calibration:
-    order = np.argsort(sure, kind="stable")
-    place = np.empty(len(sure), dtype=np.int64)
-    place[order] = np.arange(len(sure)) * min(BINS, len(sure)) // len(sure)
+    place = _bins_of(sure)
     known: dict[str, int] = {}
     cluster = np.array([known.setdefault(name, len(known)) for name in sources])
     gaps = np.zeros((len(known), BINS))
@@ -108,7 +106,7 @@ def _calibration(
     spread = mean_spread(by_length, sources, binary=True)
     normalised = mean_interval(spread)
     bins = []
-    for number in range(min(BINS, len(sure))):
+    for number in range(int(place.max()) + 1):
         own = np.flatnonzero(place == number)
         values = right[own].tolist()
         within = mean_interval(mean_spread(values, [sources[int(n)] for n in own], binary=True))
@@ -121,6 +119,16 @@ def _calibration(
         len(sure), ece, low, high, p, float(sure.mean()), float(right.mean()), spread.mean,
         normalised.low, normalised.high, _caution(len(sure), len(known)), tuple(bins),
     )  # fmt: skip
+
+
+def _bins_of(sure: Floats) -> npt.NDArray[np.int64]:
+    """The bin of each answer: ten of as many answers each, but answers of one confidence in one
+    bin, that of their middle, because else it would be that of their order."""
+    ordered = np.sort(sure)
+    first, behind = np.searchsorted(ordered, sure), np.searchsorted(ordered, sure, "right")
+    middle = (first + behind - 1) // 2
+    found = np.unique(middle * min(BINS, len(sure)) // len(sure), return_inverse=True)[1]
+    return np.asarray(found, dtype=np.int64)
 
 
 def _error_interval(gaps: Floats, counts: Floats) -> tuple[float, float, float, float]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.families.shared_source import recognised, shared_words
 from core.i18n import joined_clauses, sentences, tr, trn
 from core.proportion import Proportion
 from core.report_table import Cell, ReportTable
@@ -50,7 +51,8 @@ class GateNumbers:
     items of the random share that people see anyway, ``decided`` those of them with a verdict;
     ``false_rejects`` is the share of these that people accepted, ``false_by_score`` the same by
     the model's score. ``judged`` counts the decided items that stand for all screened ones in
-    ``curve`` and ``calibration``.
+    ``curve`` and ``calibration``; ``shared`` says in words what these share and how that is known,
+    empty where they share nothing.
     """
 
     screened: int
@@ -64,6 +66,7 @@ class GateNumbers:
     calibration: tuple[ScoreBin, ...]
     tokens: int
     judged: int
+    shared: str
     sentence: str
 
 
@@ -86,6 +89,7 @@ def gate_numbers(screenings: Frame) -> GateNumbers:
     curve = gate_curve(sample)
     false_rejects = share_accepted(_all_of(decided))
     outcomes = screenings["outcome"].counts()
+    shared = _shared(scored.rows(_counted(scored)))
     return GateNumbers(
         screened=len(screenings),
         outcomes=outcomes,
@@ -98,7 +102,8 @@ def gate_numbers(screenings: Frame) -> GateNumbers:
         calibration=score_bins(sample),
         tokens=int(screenings["tokens"].sum()),
         judged=len(sample.scores),
-        sentence=_sentence(len(screenings), outcomes, curve, false_rejects),
+        shared=shared,
+        sentence=_sentence(len(screenings), outcomes, curve, false_rejects, shared),
     )
 
 
@@ -136,6 +141,22 @@ def _sources(judged: Frame) -> Ints | None:
     return codes if len(names) < len(codes) else None
 
 
+def _shared(judged: Frame) -> str:
+    """What items share, in words; empty where no two share anything."""
+    sources = np.unique(judged["source"])
+    if len(sources) == len(judged):
+        return ""
+    names = set(judged["shared"].tolist())
+    return shared_words(len(sources), int(np.count_nonzero(sources < 0)), recognised(names))
+
+
+def sources_sentence(shared: str) -> str:
+    """Over what the intervals of the gate are; empty where items share nothing."""
+    if not shared:
+        return ""
+    return tr("Its intervals allow for what the reviewed items share: {shared}.", shared=shared)
+
+
 def _counted(screenings: Frame) -> Any:
     """Which screenings stand for the others: decided, and not picked by a person."""
     screened_out = screenings["outcome"].among((ScreeningOutcome.SCREENED_OUT,))
@@ -149,7 +170,7 @@ def newest_screenings(
     """The newest screening of every item's present revision.
 
     With ``state`` and ``task_id`` of the item, ``accepted`` by people, ``settled``: whether they
-    decided, and ``source``, a number that items of one article share.
+    decided, ``source``, a number that items of one article share, and ``shared``, its name.
     """
     items, screenings = view.items, view.screenings
     place = np.searchsorted(items["id"], screenings["item_id"])
@@ -164,17 +185,13 @@ def newest_screenings(
     accepted = state.among(_ACCEPTED)
     settled = accepted | state.among((ItemState.REJECTED.value,))
     task_ids = items["task_id"][place[rows]]
+    numbers = screenings["item_id"][rows]
+    shared = view.sources["source"][np.searchsorted(view.sources["id"], numbers)]
+    source = np.where(shared.among(("",)), -1 - numbers, shared.codes)
     return screenings.rows(rows).having(
-        state=state, accepted=accepted, settled=settled, task_id=task_ids,
-        source=_source_of(view.sources, screenings["item_id"][rows]),
+        state=state, accepted=accepted, settled=settled, task_id=task_ids, source=source,
+        shared=shared,
     )  # fmt: skip
-
-
-def _source_of(sources: Frame, items: Ints) -> Ints:
-    """The source of each item as a number, of one that shares nothing a number of its own."""
-    shared = sources["source"][np.searchsorted(sources["id"], items)]
-    alone = shared.among(("",))
-    return np.where(alone, -1 - items, shared.codes)
 
 
 def _histogram(scored: Frame) -> tuple[tuple[float, int, int], ...]:
@@ -192,7 +209,11 @@ def _half_points(scores: Any) -> Ints:
 
 
 def _sentence(
-    screened: int, outcomes: dict[str, int], curve: GateCurve, false_rejects: Proportion
+    screened: int,
+    outcomes: dict[str, int],
+    curve: GateCurve,
+    false_rejects: Proportion,
+    shared: str,
 ) -> str:
     if not screened:
         return tr("Nothing has been screened yet.")
@@ -227,7 +248,7 @@ def _sentence(
         if curve.area is not None
         else tr("The area under the ROC curve is undefined: {why}", why=curve.undefined)
     )
-    return sentences((first, second, rough, third, curve.caution))
+    return sentences((first, second, rough, third, sources_sentence(shared), curve.caution))
 
 
 def dashboard(request: DashboardRequest) -> Dashboard:
@@ -427,7 +448,7 @@ def _table(numbers: GateNumbers, frame: Frame) -> DashboardTable:
     rows: list[tuple[Cell, ...]] = [
         (tr("screened"), total, None, None, ""),
         *((label_of(name), count, None, None, "") for name, count in numbers.outcomes.items()),
-        (tr("reviewed by people"), numbers.judged, None, None, ""),
+        (tr("reviewed by people"), numbers.judged, None, None, numbers.shared),
         (tr("false-reject rate"), rate.value, rate.low, rate.high,
          rate.undefined or joined_clauses(filter(None, (
              tr("{count} of {total} audited", count=rate.count, total=rate.total), rate.caution)))),

@@ -14,7 +14,7 @@ from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa
 
-from core.agreement.compute import value_of
+from core.agreement.compute import coefficients_for, value_of
 from core.agreement.ratings import RatingTable, table_of_columns
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
@@ -232,3 +232,18 @@ def test_many_different_values_use_the_sparse_features_and_give_the_same():
     spread = ((data[:, 0] - data[:, 1]) ** 2).mean()
     assert ours == pytest.approx(1 - spread / (2 * data.var(ddof=1)), rel=1e-9)
     assert value_of(table_of(matrix), "krippendorff_alpha_ordinal") > 0.7
+
+
+def test_what_chance_agreement_takes_of_items_that_one_person_rated_is_said():
+    """So the number of items compared beside a value is not all that it rests on."""
+    first = [0, 0, 1, 1, 0, 1, 0, 0]
+    second = [0, 0, 1, 0, 0, None, None, None]
+    whole = table_of_columns([first, second], ["R0", "R1"])
+    compared = table_of_columns([first[:5], second[:5]], ["R0", "R1"])
+    said = "Chance agreement also counts 3 ratings of items that nobody else rated."
+    for result in coefficients_for(whole, interval="none"):
+        if result.value is not None:
+            (alone,) = coefficients_for(compared, [result.name], interval="none")
+            same = result.value == pytest.approx(alone.value)
+            assert (said in result.notes) == (not same), result.name
+            assert said not in alone.notes

@@ -12,6 +12,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 import pytest
+from scipy.optimize import minimize
+from scipy.special import logsumexp
 
 from core.analysis.response_model import ResponseModel, two_parameter_model
 from core.errors import InputError
@@ -190,6 +192,29 @@ def test_a_model_with_everything_right_is_the_ablest_and_one_with_nothing_the_le
     assert found.ability.argmax() == 3
     assert found.ability.argmin() == 5
     assert np.abs(found.ability).max() < 4
+
+
+def test_of_many_models_the_estimates_are_those_of_the_largest_marginal_likelihood() -> None:
+    """Where answers outweigh priors: Bock and Aitkin's likelihood (1981), by SciPy's optimiser."""
+    draw = np.random.default_rng(8)
+    slope, place = draw.lognormal(0, 0.35, 12), draw.normal(0, 1, 12)
+    answers = answered(slope, place, draw.normal(0, 1, 3000), 8)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(41)
+
+    def lost(values: Floats) -> tuple[float, Floats]:
+        a, apart = np.exp(values[:12])[:, None], nodes - values[12:, None]
+        none = np.logaddexp(0, a * apart)
+        logs = answers.T @ (a * apart) - none.sum(0) + np.log(weights / weights.sum())
+        whole = logsumexp(logs, axis=1, keepdims=True)
+        at = np.exp(logs - whole)
+        beyond = answers @ at - at.sum(0) * np.exp(a * apart - none)
+        slopes = np.concatenate([(beyond * apart * a).sum(1), -(beyond * a).sum(1)])
+        return -float(whole.sum()), -slopes
+
+    best = minimize(lost, np.zeros(24), jac=True, method="L-BFGS-B")
+    found = two_parameter_model(answers)
+    assert found.discrimination == pytest.approx(np.exp(best.x[:12]), abs=0.05)
+    assert found.difficulty == pytest.approx(best.x[12:], abs=0.1)
 
 
 def test_too_few_items_or_models_are_refused() -> None:

@@ -243,6 +243,22 @@ def test_intervals_of_few_articles_are_said_to_be_rough() -> None:
         assert any(words in note for note in rugged_table([found]).notes if words) == bool(words)
 
 
+def test_an_interval_of_ranks_that_change_is_said_to_be_rough() -> None:
+    """Two models two points apart: a bootstrap held their ranks in 40 of 100 samples."""
+    said = "models change ranks from draw to draw"
+    for apart, words in ((0.02, said), (0.4, "")):
+        accuracies = {"a": 0.5 - apart / 2, "b": 0.5 + apart / 2}
+        rows = [
+            row(model, side, "CS", accuracy, 100)
+            for model, accuracy in accuracies.items()
+            for side in ("public", "private")
+        ]
+        found = rs_table(rows, RuggedOptions(resamples=300))
+        assert [one.scores["rs1_relative"].caution for one in found] == [words, words]
+        assert found[0].scores["rs1"].caution == ""
+        assert any(said in note for note in rugged_table(found).notes) == bool(words)
+
+
 def test_without_a_true_spread_the_noise_is_taken_out() -> None:
     rng = np.random.default_rng(9)
     found = [

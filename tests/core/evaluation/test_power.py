@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, multinomial, norm
 
 from core.errors import InputError
 from core.evaluation.compare import clustered_mcnemar, mcnemar
@@ -94,6 +94,29 @@ def test_independent_items_have_the_exact_power_of_mcnemar():
                 exact += float(mass)
     found = power_of([1] * items, difference, PairAssumptions(discordance=apart), level)
     assert found == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("items", "apart", "difference", "level"),
+    [(40, 0.3, 0.15, 0.05), (90, 0.25, 0.1, 0.05), (90, 0.25, 0.1, 0.05 / 3)],
+)
+def test_the_power_of_independent_items_is_a_sum_over_all_that_may_come_up(
+    items: int, apart: float, difference: float, level: float
+):
+    """With its own p: the mid-p of SciPy's binomial, the normal one beyond 25."""
+    shares = ((apart + difference) / 2, (apart - difference) / 2, 1 - apart)
+
+    def p_of(a: int, b: int) -> float:
+        if a + b > 25:
+            return float(2 * norm.sf(abs(a - b) / np.sqrt(a + b)))
+        fewer = min(a, b)
+        return float(2 * binom.cdf(fewer, a + b, 0.5) - binom.pmf(fewer, a + b, 0.5))
+
+    pairs = [(a, b) for a in range(items + 1) for b in range(items + 1 - a)]
+    found = [(a, b, items - a - b) for a, b in pairs if a != b and p_of(a, b) <= level]
+    power = multinomial.pmf(found, items, shares).sum()
+    ours = power_of([1] * items, difference, PairAssumptions(discordance=apart), level)
+    assert ours == pytest.approx(power, abs=1e-9)
 
 
 def test_more_items_show_a_smaller_difference_and_more_models_or_likeness_a_larger_one():

@@ -7,45 +7,16 @@ of a sealed split, ``{hidden}`` one of an import that has not ended, ``{database
 the name of the database.
 """
 
-from dataclasses import dataclass
-
-ANNOTATOR, SPECIALIST, RESEARCHER, LEAD = "annotator", "specialist", "researcher", "lead"
-EVERYBODY = (ANNOTATOR, SPECIALIST, RESEARCHER, LEAD)
-FROM_SPECIALIST, FROM_RESEARCHER, LEADS = EVERYBODY[1:], EVERYBODY[2:], (LEAD,)
-NOBODY: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """One thing to try: on which table, what (as the help shows it), the statement, who may."""
-
-    table: str
-    action: str
-    sql: str
-    allowed: tuple[str, ...] = NOBODY
-
-
-_DECISION = (
-    "INSERT INTO decision (item_id, revision, stage, kind, person_id, verdict, reason, note, "
-    "seconds, at) VALUES ({item}, 1, 2, '{kind}', {person}, 'accept', '', '', 1, {at})"
+from tests.hostile.server_rights.further_probes import FURTHER_PROBES
+from tests.hostile.server_rights.probe import (
+    EVERYBODY,
+    FROM_RESEARCHER,
+    FROM_SPECIALIST,
+    LEADS,
+    Probe,
+    decision_row,
+    event_row,
 )
-_EVENT = (
-    "INSERT INTO event (id, at, actor, kind, item_id, subject, data, previous, hash) "
-    "SELECT t.id + {step}, {at}, '{actor}', '{kind}', NULL, '', '{{}}', t.hash, {hash} "
-    "FROM benchseal.ledger_tip() t"
-)
-_NOW = "to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US') || '+00:00'"
-
-
-def _event(actor: str = "{my_name}", kind: str = "unsure", at: str = _NOW, step: int = 1) -> str:
-    return _EVENT.replace("{actor}", actor).replace("{kind}", kind).replace("{at}", at).replace(
-        "{step}", str(step)).replace("{hash}", "repeat('a', 64)")  # fmt: skip
-
-
-def _decision(item: str, person: str = "{me}", kind: str = "review", at: str = "now()") -> str:
-    return _DECISION.replace("{item}", item).replace("{person}", person).replace(
-        "{kind}", kind).replace("{at}", at)  # fmt: skip
-
 
 _HIDE_NEW = (
     "INSERT INTO item (benchmark_id, task_id, family, format, domain, label, state, revision, "
@@ -92,16 +63,16 @@ PROBES: tuple[Probe, ...] = (
           "UPDATE decision SET withdrawn_event = 1 WHERE person_id = {me}"),
     Probe("decision", "DELETE", "DELETE FROM decision"),
     Probe("decision", "TRUNCATE", "TRUNCATE decision CASCADE"),
-    Probe("decision", "INSERT in another's name", _decision("{held}", "{other}")),
-    Probe("decision", "INSERT on an own item", _decision("{own}")),
-    Probe("decision", "INSERT on an item not held", _decision("{item}")),
+    Probe("decision", "INSERT in another's name", decision_row("{held}", "{other}")),
+    Probe("decision", "INSERT on an own item", decision_row("{own}")),
+    Probe("decision", "INSERT on an item not held", decision_row("{item}")),
     Probe("decision", "INSERT with a former time, which is kept",
-          _decision("{held}", at="'2001-01-01'") + " RETURNING 1 / (at < '2002-01-01')::int"),
-    Probe("decision", "INSERT on a held item", _decision("{held}"), EVERYBODY),
+          decision_row("{held}", at="'2001-01-01'") + " RETURNING 1 / (at < '2002-01-01')::int"),
+    Probe("decision", "INSERT on a held item", decision_row("{held}"), EVERYBODY),
     Probe("decision", "INSERT an adjudication of what is not disputed",
-          _decision("{item}", kind="adjudication")),
-    Probe("decision", "INSERT as of an audit", _decision("{item}", kind="audit")),
-    Probe("decision", "INSERT a bulk change", _decision("{item}", kind="bulk"), FROM_RESEARCHER),
+          decision_row("{item}", kind="adjudication")),
+    Probe("decision", "INSERT as of an audit", decision_row("{item}", kind="audit")),
+    Probe("decision", "INSERT a bulk change", decision_row("{item}", kind="bulk"), FROM_RESEARCHER),
     Probe("decision", "a step in another's name", _step("{held}", who="'{other_name}'")),
     Probe("decision", "a step on an own item", _step("{own}")),
     Probe("decision", "a step on an item not held", _step("{item}")),
@@ -134,13 +105,13 @@ PROBES: tuple[Probe, ...] = (
     Probe("event", "UPDATE", "UPDATE event SET data = '{{}}'"),
     Probe("event", "DELETE", "DELETE FROM event"),
     Probe("event", "TRUNCATE", "TRUNCATE event"),
-    Probe("event", "INSERT in another's name", _event(actor="{other_name}")),
-    Probe("event", "INSERT in nobody's name", _event(actor="")),
-    Probe("event", "INSERT with a former time", _event(at="'2001-01-01T00:00:00.000000+00:00'")),
-    Probe("event", "INSERT with a later time", _event(at="'2101-01-01T00:00:00.000000+00:00'")),
-    Probe("event", "INSERT with a gap", _event(step=5)),
-    Probe("event", "INSERT with a wrong hash", _event()),
-    Probe("event", "INSERT a change of a role", _event(kind="person")),
+    Probe("event", "INSERT in another's name", event_row(actor="{other_name}")),
+    Probe("event", "INSERT in nobody's name", event_row(actor="")),
+    Probe("event", "INSERT with a former time", event_row(at="'2001-01-01T00:00:00.000000+00:00'")),
+    Probe("event", "INSERT with a later time", event_row(at="'2101-01-01T00:00:00.000000+00:00'")),
+    Probe("event", "INSERT with a gap", event_row(step=5)),
+    Probe("event", "INSERT with a wrong hash", event_row()),
+    Probe("event", "INSERT a change of a role", event_row(kind="person")),
     Probe("event", "benchseal.append_events in another's name",
           "SELECT benchseal.append_events('[[\"{other_name}\", \"unsure\", null, \"\", "
           "\"{{}}\"]]')"),
@@ -335,7 +306,8 @@ PROBES: tuple[Probe, ...] = (
           "now() + interval '1 hour', '', false, now())"),
     Probe("item", "UPDATE of a hidden item",
           "UPDATE item SET state = 'accepted', open_slots = 0 WHERE id = {hidden}"),
-    Probe("decision", "INSERT a bulk change of a hidden item", _decision("{hidden}", kind="bulk")),
+    Probe("decision", "INSERT a bulk change of a hidden item",
+          decision_row("{hidden}", kind="bulk")),
     Probe("rating", "INSERT on a hidden item",
           "INSERT INTO rating (item_id, revision, person_id, criterion, value, seconds, at) "
           "VALUES ({hidden}, 1, {me}, 'fluency', 3, 1, now())"),
@@ -499,7 +471,7 @@ PROBES: tuple[Probe, ...] = (
           "MERGE INTO decision d USING (SELECT 1) s ON d.item_id = {held} "
           "WHEN MATCHED THEN UPDATE SET verdict = 'reject'"),
     Probe("–", "INSERT … ON CONFLICT that tells what is there",
-          _decision("{held}", "{other}") + " ON CONFLICT DO NOTHING"),
+          decision_row("{held}", "{other}") + " ON CONFLICT DO NOTHING"),
     Probe("–", "TABLESAMPLE of what is hidden",
           "SELECT verdict FROM decision TABLESAMPLE SYSTEM (100) "
           "WHERE item_id = {held} AND person_id <> {me}", LEADS),
@@ -550,6 +522,7 @@ PROBES: tuple[Probe, ...] = (
           "SET idle_in_transaction_session_timeout = 0", EVERYBODY),
     Probe("–", "LISTEN, which tells the number of the newest event", "LISTEN benchseal_ledger",
           EVERYBODY),
+    *FURTHER_PROBES,
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 from core.evaluation.report_parts.calibration import (
     Calibration,
@@ -44,6 +45,44 @@ def test_the_error_is_the_weighted_gap_of_bins_of_equal_size():
     assert found.low < found.high
 
 
+def test_the_order_of_answers_that_are_as_sure_says_nothing():
+    """Two levels of confidence, of which each is right as often as it says."""
+    sure = [0.6] * 250 + [0.9] * 50
+    right = [True] * 150 + [False] * 100 + [True] * 45 + [False] * 5
+    sorted_ones = made(sure, right)
+    mixed = np.random.default_rng(4).permutation(300)
+    shuffled = made([sure[n] for n in mixed], [right[n] for n in mixed])
+    for found in (sorted_ones, shuffled):
+        assert found.ece == pytest.approx(0.0, abs=1e-12)
+        assert [(one.answers, one.accuracy) for one in found.bins] == [(250, 0.6), (50, 0.9)]
+    assert sorted_ones.high == pytest.approx(shuffled.high, abs=0.02)
+
+
+def test_the_error_is_that_of_the_definition_with_ties_and_sources():
+    """Against sums over the answers of each bin, one by one, with draws of another generator."""
+    rng = np.random.default_rng(6)
+    sure = np.round(rng.uniform(0.3, 0.99, 500), 2)
+    right = rng.random(500) < sure - 0.1
+    sources = [str(n % 70) for n in range(500)]
+    found = made(sure.tolist(), right.tolist(), sources)
+    ranks = rankdata(sure, method="average") - 1
+    bins: dict[int, list[int]] = {}
+    for place, rank in enumerate(ranks):
+        bins.setdefault(math.floor(rank) * 10 // 500, []).append(place)
+
+    def error(times: np.ndarray) -> float:
+        gaps = [abs(sum(times[n] * (sure[n] - right[n]) for n in own)) for own in bins.values()]
+        return float(sum(gaps) / times.sum())
+
+    ece = error(np.ones(500))
+    assert found.ece == pytest.approx(ece, abs=1e-12)
+    drawn = np.array([
+        error(np.bincount(rng.integers(0, 70, 70), minlength=70)[np.arange(500) % 70])
+        for _ in range(600)
+    ])  # fmt: skip
+    assert found.high == pytest.approx(np.quantile(drawn, 0.975) - drawn.mean() + ece, abs=0.01)
+
+
 def test_a_calibrated_model_is_not_said_to_be_wrong_and_an_overconfident_one_is():
     rng = np.random.default_rng(2)
     held = {True: 0, False: 0}
@@ -81,8 +120,7 @@ def test_few_answers_and_few_sources_are_said_and_answers_without_likelihoods_le
     document = shared.as_json()
     assert "(few sources: 4)" in calibration_sentence(document)
     table = reliability_table("m", document)
-    assert len(table.rows) == 10
-    assert sum(row[0] for row in table.rows) == 200
+    assert [row[0] for row in table.rows] == [200]  # all are as sure
 
 
 @pytest.mark.parametrize(("answers", "rough"), [(150, True), (200, False)])

@@ -1,5 +1,6 @@
 """The gate: its share of screened-out items goes to people, blind, and its errors are counted."""
 
+import json
 import re
 
 import pytest
@@ -10,11 +11,12 @@ from core.workflow import tasks
 from core.workflow.check import review, screen
 from core.workflow.dashboards.gate import gate_of
 from core.workflow.items import history
-from core.workflow.production import write
+from core.workflow.production import import_items, write
+from core.workflow.production.import_items import ImportOrder
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from tests.servers.model_server import LoopbackModel
-from tests.workspaces import BENCHMARK, make_task, write_items
+from tests.workspaces import BENCHMARK, TASK, make_task, screened_all, write_items
 
 
 def score_by_number(body) -> str:
@@ -56,6 +58,27 @@ def test_all_of_the_screened_out_can_go_to_people_and_look_like_the_others(ws):
     # four of six are decided of either outcome, so each stands for one and a half
     assert (at_six.passed_accepted, at_six.passed_rejected) == (3, 3)
     assert (at_six.out_accepted, at_six.out_rejected) == (6, 0)
+
+
+def test_what_the_reviewed_items_share_is_said_with_how_it_is_known(ws, tmp_path):
+    make_task(ws, gate="off")
+    rows = [
+        {"Instruction": "判断。", "Input": f"第{n}次", "Output": "好", "doc_id": f"d{n // 2}"}
+        for n in range(8)
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    import_items.import_file(ws, ImportOrder(path, TASK, BENCHMARK, person="ann"))
+    numbers = [*range(1, 9), *write_items(ws, 2, start=20)]
+    screened_all(ws, {number: float(number) for number in numbers})
+    assert gate_of(ws, BENCHMARK).shared == ""  # nothing is reviewed yet
+    for number in numbers:
+        verdict = "accept" if number % 2 else "reject"
+        review.decide(ws, "li", number, verdict, reason="other")
+    found = gate_of(ws, BENCHMARK)
+    shared = "4 sources (identified by the column “doc_id”) and 2 items without a source"
+    assert found.shared == shared
+    assert f"Its intervals allow for what the reviewed items share: {shared}." in found.sentence
 
 
 def test_without_a_share_nobody_sees_them_and_the_rate_is_undefined(ws):
