@@ -109,6 +109,14 @@ def sentences(parts: Iterable[object]) -> str:
     return ("" if language() == "zh" else " ").join(str(part) for part in parts if part)
 
 
+def system_refusal(error: OSError) -> str:
+    """What the operating system refused, as a sentence: a full disk, a folder of somebody else."""
+    reason = error.strerror or str(error)
+    if isinstance(error.filename, str) and error.filename:
+        return tr("“{path}”: {reason}.", path=error.filename, reason=reason)
+    return tr("The operating system refused: {reason}.", reason=reason)
+
+
 def tr_noop(sentence: str) -> str:
     """The sentence as it is: it marks one that a table holds and ``tr`` translates when shown."""
     return sentence

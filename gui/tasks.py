@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
 from core.errors import BenchsealError, ConnectionLostError, InputError, StandsAlreadyError
-from core.i18n import tr
+from core.i18n import system_refusal, tr
 from gui.garbage import GarbageCollector
 
 Lane = Literal["database", "background"]
@@ -204,6 +204,9 @@ def explain(error: Exception) -> str:
     """An error as a sentence for people; one that we did not foresee also goes to the log."""
     if isinstance(error, BenchsealError):
         return str(error)
+    if isinstance(error, OSError):
+        _LOG.warning("the operating system refused the window's work", exc_info=error)
+        return system_refusal(error)
     _LOG.error("unforeseen error in the window's work", exc_info=error)
     return tr(
         "Benchseal met an unexpected error ({kind}: {reason}). Your saved work is safe. Try "

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from core.cli.console import Console, has_display
 from core.cli.parser import build_parser
 from core.errors import BenchsealError
-from core.i18n import language_from_environment, set_language, tr
+from core.i18n import language_from_environment, set_language, system_refusal, tr
 from core.own_process import become_module
 
 __all__ = ["main"]
@@ -60,14 +60,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        console.complain(_outside(error))
+        console.complain(system_refusal(error))
         return 3
     return code or 0
-
-
-def _outside(error: OSError) -> str:
-    place = error.filename if isinstance(error.filename, str) else ""
-    reason = error.strerror or str(error)
-    if place:
-        return tr("“{path}”: {reason}.", path=place, reason=reason)
-    return tr("The operating system refused: {reason}.", reason=reason)

@@ -92,9 +92,13 @@ def passphrase_of(shares: Sequence[Share], known: Mapping[str, Any]) -> str:
     for share in shares:
         if share.digest not in digests:
             raise InputError(
-                tr("Share {number} does not belong to this archive, or was changed.",
-                   number=share.number)
-            )  # fmt: skip
+                tr(
+                    "Share {number} of split “{split}” does not belong to this archive, or was "
+                    "changed.",
+                    number=share.number,
+                    split=share.split,
+                )
+            )
     needed = int(known["needed"])
     distinct = {share.number: share for share in shares}
     if len(distinct) < needed:

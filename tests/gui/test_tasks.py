@@ -126,6 +126,17 @@ def test_an_unforeseen_error_is_said_and_logged(tasks, qtbot, logged_errors):
     assert len(logged_errors) == 1
 
 
+def test_what_the_system_refuses_is_one_sentence_and_no_unforeseen_error(
+    tasks, qtbot, tmp_path, logged_errors
+):
+    (tmp_path / "file").touch()
+    owner, said = QObject(), []
+    tasks.run(owner, (tmp_path / "file" / "folder").mkdir, lambda _: None, said.append)
+    qtbot.waitUntil(lambda: bool(said))
+    assert said == [f"“{tmp_path}/file/folder”: Not a directory."]
+    assert logged_errors == []
+
+
 def test_a_write_without_a_listener_still_says_that_it_failed(tasks, qtbot):
     def refuse():
         raise StateError("The disk is full.")

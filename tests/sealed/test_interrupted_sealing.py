@@ -1,6 +1,7 @@
 """Sealing, expiry and unsealing killed at any step: the next command leaves no plain text where the
 items are still sealed, and no half of a file stays behind."""
 
+import os
 import shutil
 import signal
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from core.cli import main
 from core.sealing.archive import Locks
 from core.workflow.sealing import locked_archives
 from core.workflow.sealing.locked_archives import SealOrder
-from core.workflow.splits import interruptions, lifecycle
+from core.workflow.splits import interruptions, lifecycle, receipts
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from tests.hostile.attackers.children import Child
@@ -56,7 +57,8 @@ class Killed:
         """The state of the split, after the next command."""
         assert main(["--workspace", str(self.workspace), "split", "status"]) == 0
         with closing(Workspace.open(self.workspace)) as ws:
-            assert verify(ws).notes == ()
+            checked = verify(ws)
+            assert (checked.findings, checked.notes) == ((), ())
             return lifecycle.split_life(ws, SPLIT).state
 
     def plain(self) -> set[str]:
@@ -136,6 +138,37 @@ def test_an_unsealing_that_is_killed_leaves_all_items_or_none(
         else:
             assert killed.plain() == set()
         assert killed.halves() == []
+
+
+@pytest.mark.parametrize("step", ["sealed", "sealed with an archive", "expired"])
+def test_the_next_command_issues_the_receipt_of_a_step_that_was_killed(
+    sealed: SealedPlace, step: str
+) -> None:
+    if step == "expired":
+        sealed.seal()
+    sealed.ws.close()
+
+    def killed(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def act(_say: object) -> None:
+        receipts.issue = killed  # type: ignore[assignment]  # in this process alone
+        with closing(Workspace.open(sealed.root / "workspace")) as ws:
+            if step == "expired":
+                lifecycle.expire(ws, SPLIT, LEAD, "", sealed.unlocking)
+            elif step == "sealed":
+                lifecycle.seal(ws, SPLIT, LEAD)
+            else:
+                locks = Locks(passphrase="correct horse battery")
+                order = SealOrder(sealed.root / "s.sealed", locks)
+                locked_archives.seal(ws, SPLIT, LEAD, order)
+
+    Child(act).until_over()
+    with closing(Workspace.open(sealed.root / "workspace")) as ws:
+        assert [one.kind for one in verify(ws).findings] == ["receipt"]
+    assert main(["--workspace", str(sealed.root / "workspace"), "split", "status"]) == 0
+    with closing(Workspace.open(sealed.root / "workspace")) as ws:
+        assert verify(ws).findings == ()
 
 
 def test_what_an_interrupted_freeze_left_goes_with_the_sealing(sealed: SealedPlace) -> None:

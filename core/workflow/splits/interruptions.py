@@ -4,7 +4,7 @@ Between the commit that encrypts the items and the end of a sealing, plain text 
 of the release and in pages of the database that were replaced; before the commit of an expiry it
 lies there as well. Who does either keeps a note in the workspace, locked as long as they live. A
 note that nobody holds is of one that died: the next command, or the window, takes the plain text
-away.
+away, and issues the receipt that was not written any more.
 """
 
 import fcntl
@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from core.errors import BenchsealError
 from core.files import make_private_folder, sync_folder
 from core.i18n import listed, tr
 from core.workflow.splits import item_keys, plain_files
@@ -55,6 +56,7 @@ def finish(ws: Workspace) -> str:
                 fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 state = _state(ws, name)
                 if state is None or _finish(ws, name, state):
+                    _issue(ws, name)
                     _forget(path)
                     finished += [name] if state else []
             finally:
@@ -77,6 +79,14 @@ def _state(ws: Workspace, name: str) -> KeyState | None:
 def _finish(ws: Workspace, name: str, state: KeyState) -> bool:
     plain_files.withdraw(ws, name)
     return not state.sealed or ws.compact()
+
+
+def _issue(ws: Workspace, name: str) -> None:
+    """Write the receipt that the step promised, where it is missing."""
+    from core.workflow.splits import receipts  # commands start without it
+
+    with suppress(BenchsealError):  # ``verify`` names it
+        receipts.issue_again(ws, name)
 
 
 def _forget(path: Path) -> None:

@@ -248,15 +248,15 @@ def expire(
     with (
         item_keys.using_key(item_keys.key_from(ws, name, unlocking)),
         interruptions.noted(ws, name),
-        plain_files.restored(ws, name),
     ):
-        lines = item_keys.plain_lines_of(ws, name)
-        with writing_as(ws, person, Action.EXPIRE_SPLIT) as (session, actor):
-            item_keys.hold_in(session, name)
-            event = _step(session, name, SplitState.EXPIRED, actor, reason.strip())
-            item_keys.open_again_in(session, name, lines)
-    item_keys.lock(ws, name)
-    receipts.issue(ws, name, event.id)
+        with plain_files.restored(ws, name):
+            lines = item_keys.plain_lines_of(ws, name)
+            with writing_as(ws, person, Action.EXPIRE_SPLIT) as (session, actor):
+                item_keys.hold_in(session, name)
+                event = _step(session, name, SplitState.EXPIRED, actor, reason.strip())
+                item_keys.open_again_in(session, name, lines)
+        item_keys.lock(ws, name)
+        receipts.issue(ws, name, event.id)
     return split_life(ws, name)
 
 

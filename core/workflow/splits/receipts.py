@@ -311,6 +311,8 @@ def check(session: Session, document: Mapping[str, Any]) -> ReceiptCheck:
     number = document.get("event" if is_first else "last_event")
     if isinstance(number, bool) or not isinstance(number, int):
         raise InputError(tr("This is not the receipt of a split."))
+    if _is_foreign(session, document):
+        return ReceiptCheck((("split", _foreign()),))
     if splits.named(session, document["split"]) is None:
         return ReceiptCheck((("split", tr("there is no split “{name}”", name=document["split"])),))
     if ledger.event(session, number) is None:
@@ -340,6 +342,25 @@ def check(session: Session, document: Mapping[str, Any]) -> ReceiptCheck:
     ]
     absent = tuple(name for name in computed if name not in fields) if is_first else ()
     return ReceiptCheck(tuple(wrong), absent)
+
+
+def _is_foreign(session: Session, document: Mapping[str, Any]) -> bool:
+    """Whether this workspace has neither the content of a receipt's split nor one of its events."""
+    if any(row.manifest_hash == document["manifest_hash"] for row in splits.all_splits(session)):
+        return False
+    for number, hashed in (("event", "ledger_hash"), ("last_event", "last_hash")):
+        found = document.get(number)
+        event = ledger.event(session, found) if isinstance(found, int) else None
+        if event is not None and event.hash == document.get(hashed):
+            return False
+    return True
+
+
+def _foreign() -> str:
+    return tr(
+        "This receipt is of another workspace, or the ledger here was written anew: neither the "
+        "items of the split nor the events that it names are in this workspace."
+    )
 
 
 def _said(value: object, computed: object) -> str:

@@ -72,6 +72,37 @@ def test_an_opening_cannot_be_erased_without_the_receipt_showing_it(ws: Workspac
     assert "last_event" in fields
 
 
+@pytest.mark.parametrize("events", [0, 5])
+@pytest.mark.parametrize("name", [SPLIT, "t"])
+def test_a_receipt_of_another_workspace_is_said_to_be_one(
+    ws: Workspace, tmp_path: Path, name: str, events: int
+):
+    with closing(Workspace.create(tmp_path / "other")) as other:
+        people.ensure_person(other, LEAD, "lead")
+        for number in range(events):
+            people.ensure_person(other, f"person {number}", "annotator")
+        freeze_split(other, {"scp": [varied(n) for n in range(4, 9)]}, name)
+        foreign = receipts.as_json(lifecycle.seal(other, name, LEAD))
+        assert verify(other, foreign).findings == ()
+    lifecycle.seal(ws, SPLIT, LEAD)
+    (finding,) = verify(ws, foreign).findings
+    assert "another workspace" in finding.detail
+    first = {field: foreign[field] for field in receipts._FIRST_FIELDS}
+    (finding,) = verify(ws, first).findings
+    assert "another workspace" in finding.detail
+
+
+def test_a_ledger_that_was_written_anew_is_compared_field_by_field(ws: Workspace):
+    before = ws.place.folder.with_name("before")
+    shutil.copytree(ws.place.folder, before)
+    kept = receipts.as_json(lifecycle.seal(ws, SPLIT, LEAD))
+    with closing(Workspace.open(before)) as anew:
+        people.ensure_person(anew, "zoe", "annotator", LEAD)
+        lifecycle.seal(anew, SPLIT, LEAD)
+        fields = {finding.subject for finding in verify(anew, kept).findings}
+    assert {"sealed_at", "ledger_hash"} <= fields
+
+
 def test_a_receipt_that_was_lost_is_issued_again_word_for_word(ws: Workspace, capsys):
     lifecycle.seal(ws, SPLIT, LEAD)
     (path,) = ws.receipts.iterdir()
