@@ -246,13 +246,15 @@ class DashboardPage(QWidget):
         self.remarks.setVisible(bool(dashboard.remarks))
 
     def _place_cards(self, dashboard: Dashboard) -> None:
-        """Take the cards away that this dashboard does not have; the rest goes where it belongs."""
-        wanted = [figure.id for figure in dashboard.figures]
-        for name in [name for name in self.cards if name not in wanted]:
-            old = self.cards.pop(name)
-            self._grid.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        """Take the cards and tables away that this dashboard does not have; the rest goes where it
+        belongs."""
+        wanted = {part.id for part in (*dashboard.figures, *dashboard.tables)}
+        for shown, layout in ((self.cards, self._grid), (self.parts, self._tables)):
+            for name in [name for name in shown if name not in wanted]:
+                old = shown.pop(name)
+                layout.removeWidget(old)
+                old.hide()
+                old.deleteLater()
 
     def _place_card(self, figure: Figure) -> None:
         """Make the card of a figure where there is none yet, and give it its height."""

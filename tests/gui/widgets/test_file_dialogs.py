@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QFileSystemModel, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QFileSystemModel,
+    QLineEdit,
+    QTreeView,
+    QWidget,
+)
 
 from gui.widgets.file_dialogs import ask_folder, ask_which
 from tests.gui.scene import Scene
@@ -64,3 +71,27 @@ def test_a_file_that_is_typed_whole_is_taken(scene: Scene, here: Path) -> None:
 
 def test_who_writes_may_name_a_folder_that_is_not_there(scene: Scene, here: Path) -> None:
     assert taken(scene, ask_folder, str(here / "new"), new=True) == [str(here / "new")]
+
+
+@pytest.mark.parametrize("ask", [ask_folder, ask_which])
+def test_no_english_kind_of_file_stands_in_a_chinese_dialog(
+    ask: Callable[..., QFileDialog], scene: Scene, here: Path
+) -> None:
+    parent = QWidget()
+    scene.qtbot.addWidget(parent)
+    parent.show()
+    dialog = ask(parent, "选择", print)
+    view, model = dialog.findChild(QTreeView, "treeView"), dialog.findChild(QFileSystemModel)
+    assert view is not None
+    assert model is not None
+    root = model.index(str(here))
+    scene.until(lambda: model.rowCount(root) > 0)
+    words = [
+        model.data(model.index(row, column, root))
+        for row in range(model.rowCount(root))
+        for column in range(model.columnCount())
+        if not view.isColumnHidden(column)
+    ]
+    assert "written" in words
+    assert not {"Folder", "csv File"} & set(words)
+    dialog.close()

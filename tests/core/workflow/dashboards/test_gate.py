@@ -1,14 +1,19 @@
 """The gate: its share of screened-out items goes to people, blind, and its errors are counted."""
 
+import json
 import re
 
 import pytest
 
+from core.cli import main
 from core.errors import StateError
 from core.screening.run import PrescreenParams
 from core.workflow import tasks
 from core.workflow.check import review, screen
+from core.workflow.dashboards import DashboardRequest, draw
+from core.workflow.dashboards.figures import Dashboard
 from core.workflow.dashboards.gate import gate_of
+from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.items import history
 from core.workflow.production import write
 from core.workflow.runs import runs
@@ -56,6 +61,35 @@ def test_all_of_the_screened_out_can_go_to_people_and_look_like_the_others(ws):
     # four of six are decided of either outcome, so each stands for one and a half
     assert (at_six.passed_accepted, at_six.passed_rejected) == (3, 3)
     assert (at_six.out_accepted, at_six.out_rejected) == (6, 0)
+
+
+def drawn(ws: Workspace) -> Dashboard:
+    return draw("gate", DashboardRequest(ws, JudgementBook(ws), BENCHMARK, "li", detail="both"))
+
+
+def test_what_other_thresholds_would_do_is_not_told_before_people_saw_both_kinds(ws):
+    numbers = screened(ws, gate_audit_share=0)
+    board = drawn(ws)
+    assert [part.id for part in board.tables] == ["gate"]
+    assert board.remarks == ("No screened items have been reviewed by people yet.",)
+    for number in numbers[::2]:
+        review.decide(ws, "li", number, "accept" if number % 3 else "reject", reason="other")
+    board = drawn(ws)
+    assert [part.id for part in board.tables] == ["gate"]
+    (remark,) = board.remarks
+    assert "so the gate's losses are unknown" in remark
+
+
+def test_the_command_says_what_is_missing_and_prints_no_zeros(ws, capsys):
+    numbers = screened(ws, gate_audit_share=0)
+    where = ["gate", "--workspace", str(ws.place.folder)]
+    review.decide(ws, "li", numbers[0], "accept")
+    assert main(where) == 0
+    said = capsys.readouterr().out
+    assert "so the gate's losses are unknown" in said
+    assert "Effect of other thresholds" not in said
+    assert main([*where, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["table"] == []
 
 
 def test_without_a_share_nobody_sees_them_and_the_rate_is_undefined(ws):
