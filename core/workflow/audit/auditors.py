@@ -51,7 +51,8 @@ def auditors(ws: Workspace, task: str, person: str, benchmark: str = "") -> LotA
         actor = require(session, person, Action.AUDIT)
         task_id = task_in(session, task, benchmark).id
         drawn = [number for _, number in lots.undecided(session, task_id)]
-        waiting = drawn or item_lists.could_be_lot(task_id)
+        ready = item_lists.could_be_lot(task_id)
+        waiting = drawn or ready
         own = involved(session, actor, waiting)
         free = {
             other.name: own - involved(session, other, waiting)
@@ -59,5 +60,5 @@ def auditors(ws: Workspace, task: str, person: str, benchmark: str = "") -> LotA
             if own and other.active and is_allowed(other.role, Action.AUDIT)
         }
         able = tuple(sorted(name for name, audits in free.items() if audits))
-        count = len(drawn) or item_lists.how_many(session, waiting)
+        count = len(drawn) or item_lists.how_many(session, ready)
         return LotAuditors(count, len(own), len(own.difference(*free.values())), able)
