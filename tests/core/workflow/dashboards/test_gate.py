@@ -8,7 +8,7 @@ import pytest
 from core.cli import main
 from core.errors import StateError
 from core.screening.run import PrescreenParams
-from core.workflow import tasks
+from core.workflow import people, tasks
 from core.workflow.check import review, screen
 from core.workflow.dashboards import DashboardRequest, draw
 from core.workflow.dashboards.figures import Dashboard
@@ -80,10 +80,11 @@ def test_what_other_thresholds_would_do_is_not_told_before_people_saw_both_kinds
     assert "so the gate's losses are unknown" in remark
 
 
-def test_the_command_says_what_is_missing_and_prints_no_zeros(ws, capsys):
-    numbers = screened(ws, gate_audit_share=0)
-    where = ["gate", "--workspace", str(ws.place.folder)]
-    review.decide(ws, "li", numbers[1], "accept")
+def test_the_command_says_what_is_missing_and_prints_no_zeros(sqlite_ws, capsys):
+    numbers = screened(sqlite_ws, gate_audit_share=0)
+    people.ensure_person(sqlite_ws, "zoe", "lead")
+    where = ["gate", "--workspace", str(sqlite_ws.place.folder), "--user", "zoe"]
+    review.decide(sqlite_ws, "li", numbers[1], "accept")
     assert main(where) == 0
     said = capsys.readouterr().out
     assert "so the gate's losses are unknown" in said
