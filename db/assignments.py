@@ -34,7 +34,7 @@ from db.people import EVERYTHING, Room
 from db.server import calls, logins
 from db.session import Session
 from db.tables import ASSIGNMENT, ITEM, REVISION
-from db.vocabulary import AssignmentState, Stage
+from db.vocabulary import PACKAGED, REVEALED, AssignmentState, Stage
 
 LIVE = (AssignmentState.LEASED, AssignmentState.DONE)
 # States of one's own assignment after which an item is not offered again of itself.
@@ -472,8 +472,9 @@ def release_leases(
 
 def progress(
     session: Session, person_id: int, stage: int, benchmark_id: int, room: Room = EVERYTHING
-) -> tuple[int, int]:
-    """(decided by this person, still open to them) at a stage of a benchmark."""
+) -> tuple[int, int, int]:
+    """(decided by this person, still open to them, skipped by them and open to others and to who
+    asks for it) at a stage of a benchmark."""
     query = (
         select(ASSIGNMENT.c.state, func.count(ASSIGNMENT.c.id))
         .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
@@ -493,7 +494,19 @@ def progress(
         of_task = _open_beyond(session, person_id, stage, and_(here, ITEM.c.task_id == task_id))
         left -= max(0, of_task - most)
     left += by_state.get(AssignmentState.LEASED, 0)
-    return by_state.get(AssignmentState.DONE, 0), left
+    skipped = 0
+    if AssignmentState.SKIPPED in by_state:
+        set_aside = select(func.count(ASSIGNMENT.c.id)).select_from(
+            ASSIGNMENT.join(ITEM, own_assignments(person_id, stage))
+        )
+        skipped = session.execute(
+            set_aside.where(
+                here,
+                ASSIGNMENT.c.state == AssignmentState.SKIPPED,
+                ASSIGNMENT.c.reason.not_in((PACKAGED, REVEALED)),
+            )
+        ).scalar_one()
+    return by_state.get(AssignmentState.DONE, 0), left, int(skipped)
 
 
 def _open_beyond(session: Session, person_id: int, stage: int, is_open: ColumnElement[bool]) -> int:

@@ -300,6 +300,12 @@ def in_state(
     return list(map(_row, session.execute(query)))
 
 
+def count_of_run(session: Session, run_id: str) -> int:
+    """How many items a run brought."""
+    query = select(func.count(ITEM.c.id)).where(ITEM.c.run_id == run_id)
+    return int(session.execute(query).scalar_one())
+
+
 def marked(session: Session, task_id: int, name: str) -> set[int]:
     """The items of a task whose current revision's provenance says something under a name."""
     current = and_(REVISION.c.item_id == ITEM.c.id, REVISION.c.number == ITEM.c.revision)

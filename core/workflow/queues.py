@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from core.workflow.audit import lots
 from core.workflow.check import adjudicate, qualification, rate
+from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, at_work, is_allowed
 from core.workflow.workspace import Workspace
@@ -46,15 +47,22 @@ class PersonalQueue:
 
 
 def queue(
-    ws: Workspace, person: str, *, stage: int | None = None, benchmark: str = ""
+    ws: Workspace, person: str, *, stage: int | None = None, benchmark: str = "", task: str = ""
 ) -> PersonalQueue:
-    """What waits for a person, of all stages or one. Nothing is claimed by looking."""
+    """What waits for a person, of all stages or one, of all tasks, those of a benchmark or one.
+
+    Nothing is claimed by looking.
+    """
     entries: list[QueueItem] = []
     counts: dict[str, int] = {}
     with ws.reading() as session:
         actor = at_work(session, person)
         benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
-        tasks = {row.id: row.name for row in benchmarks.tasks(session)}
+        wanted = task_in(session, task, benchmark) if task else None
+        if wanted is not None:
+            benchmark_id = wanted.benchmark_id
+        rows = benchmarks.tasks(session, benchmark_id)
+        tasks = {row.id: row.name for row in rows if wanted in (None, row)}
         if stage in (None, Stage.PRODUCTION):
             to_write = _to_write(session, actor, tasks)
             counts["write"] = len(to_write)
@@ -63,7 +71,11 @@ def queue(
             to_review, counts["review"] = _to_review(session, actor, benchmark_id, tasks)
             entries += to_review[:SHOWN]
             if is_allowed(actor.role, Action.ADJUDICATE):
-                disputed = adjudicate.disputed_in(session, actor, benchmark_id)
+                disputed = [
+                    line
+                    for line in adjudicate.disputed_in(session, actor, benchmark_id)
+                    if wanted is None or line.task == wanted.name
+                ]
                 counts["adjudicate"] = len(disputed)
                 entries += (
                     QueueItem(line.id, line.task, Stage.CHECK, "adjudicate", line.state)
@@ -102,11 +114,12 @@ def _to_write(session: Session, actor: PersonRow, tasks: dict[int, str]) -> list
     new = [
         QueueItem(0, tasks[draft.task_id], Stage.PRODUCTION, "write", ItemState.DRAFT, True)
         for draft in drafts.of_person(session, actor.id)
-        if not draft.item_id
+        if not draft.item_id and draft.task_id in tasks
     ]
     returned = [
         QueueItem(item.id, tasks[item.task_id], Stage.PRODUCTION, "write", ItemState.RETURNED)
         for item in items.get_many(session, item_lists.returned_to(session, actor.id))
+        if item.task_id in tasks
     ]
     return [*new, *returned]
 
@@ -114,16 +127,17 @@ def _to_write(session: Session, actor: PersonRow, tasks: dict[int, str]) -> list
 def _to_review(
     session: Session, actor: PersonRow, benchmark_id: int | None, tasks: dict[int, str]
 ) -> tuple[list[QueueItem], int]:
-    """What somebody can review; who is paused keeps only what they hold."""
-    held = {
-        lease.item_id
-        for lease in assignments.leased_to(session, actor.id, Stage.CHECK, benchmark_id)
-    }
+    """What somebody can review of some tasks; who is paused keeps only what they hold."""
+    leases = assignments.leased_to(session, actor.id, Stage.CHECK, benchmark_id)
+    leased = items.get_many(session, [lease.item_id for lease in leases])
+    held = {row.id for row in leased if row.task_id in tasks}
     room, pause = shares.room_and_pause(session, actor.id)
     if pause is not None:
         rows = items.get_many(session, sorted(held))
         return [_review_of(row, tasks, held=True) for row in rows], len(rows)
     unqualified = qualification.unqualified(session, actor, benchmark_id)
+    other = [row.id for row in benchmarks.tasks(session, benchmark_id) if row.id not in tasks]
+    room = replace(room, others=(*room.others, *other))
     rounds = {task: entry for task, entry in unqualified.items() if task not in room.closed}
     numbers, count = assignments.open_to(
         session, actor.id, Stage.CHECK, SHOWN, benchmark_id=benchmark_id,
@@ -151,11 +165,12 @@ def _to_rate(
     return [
         QueueItem(number, tasks[task_id], Stage.CHECK, "rate", "")
         for task_id, number in rate.waiting_in(session, actor, benchmark_id)
+        if task_id in tasks
     ]
 
 
 def _to_audit(session: Session, actor: PersonRow, tasks: dict[int, str]) -> list[QueueItem]:
-    waiting = lots.to_audit(session, actor)
+    waiting = [entry for entry in lots.to_audit(session, actor) if entry[0] in tasks]
     states = {
         item.id: item.state for item in items.get_many(session, [number for _, number in waiting])
     }

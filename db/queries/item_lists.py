@@ -20,6 +20,9 @@ from db.vocabulary import (
     Stage,
 )
 
+Numbers = Sequence[int] | Select[Any]
+"""Items by their numbers, or by the statement that finds these."""
+
 
 def count(session: Session, benchmark_id: int | None = None) -> int:
     """How many items there are, whatever their states are called."""
@@ -131,14 +134,30 @@ def _skipped(
     return [(row[0], "skip", row[1]) for row in session.execute(query)]
 
 
-def of_person(
-    session: Session, person_id: int, numbers: Sequence[int], kinds: Sequence[str]
-) -> set[int]:
+def could_be_lot(task_id: int) -> Select[Any]:
+    """The accepted items of a task that are in no lot, as a statement of their numbers."""
+    return select(ITEM.c.id).where(
+        ITEM.c.task_id == task_id,
+        ITEM.c.state == ItemState.ACCEPTED,
+        ITEM.c.lot_id.is_(None),
+        ITEM.c.barred == "",
+        is_shown(),
+    )
+
+
+def how_many(session: Session, numbers: Select[Any]) -> int:
+    """How many rows a statement gives."""
+    return int(session.execute(select(func.count()).select_from(numbers.subquery())).scalar_one())
+
+
+def of_person(session: Session, person_id: int, numbers: Numbers, kinds: Sequence[str]) -> set[int]:
     """Those of the items that a person wrote, in any revision, or decided on as they stand now, in
-    one of these kinds of decision."""
+    one of these kinds of decision. Many items are better named by the statement that finds them."""
     # written into the statement: a bound parameter for each would soon be too many
-    wanted: BindParameter[Any] = bindparam(
-        "numbers", list(numbers), expanding=True, literal_execute=True
+    wanted: BindParameter[Any] | Select[Any] = (
+        numbers
+        if isinstance(numbers, Select)
+        else bindparam("numbers", list(numbers), expanding=True, literal_execute=True)
     )
     authored = select(ITEM.c.id).where(ITEM.c.author_id == person_id, ITEM.c.id.in_(wanted))
     revised = select(REVISION.c.item_id).where(

@@ -1,11 +1,12 @@
 """A whole dashboard as one page: alarms, the answer, figures two by two, tables below."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLayout, QPushButton, QWidget
 
 from core.i18n import tr
 from core.report_table import Cell
@@ -134,6 +135,15 @@ def _rows(figure: Figure) -> int:
     return len(figure.places.names) if figure.horizontal else 0
 
 
+def _take_away(shown: dict[str, Any], layout: QLayout, wanted: Set[str]) -> None:
+    """Take the widgets away that are not wanted any more."""
+    for name in [name for name in shown if name not in wanted]:
+        old = shown.pop(name)
+        layout.removeWidget(old)
+        old.hide()
+        old.deleteLater()
+
+
 class DashboardPage(QWidget):
     """One dashboard. ``steps`` does the work in pieces, so that no piece holds the window up."""
 
@@ -246,13 +256,11 @@ class DashboardPage(QWidget):
         self.remarks.setVisible(bool(dashboard.remarks))
 
     def _place_cards(self, dashboard: Dashboard) -> None:
-        """Take the cards away that this dashboard does not have; the rest goes where it belongs."""
-        wanted = [figure.id for figure in dashboard.figures]
-        for name in [name for name in self.cards if name not in wanted]:
-            old = self.cards.pop(name)
-            self._grid.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        """Take the cards and tables away that this dashboard does not have; the rest goes where it
+        belongs."""
+        wanted = {part.id for part in (*dashboard.figures, *dashboard.tables)}
+        _take_away(self.cards, self._grid, wanted)
+        _take_away(self.parts, self._tables, wanted)
 
     def _place_card(self, figure: Figure) -> None:
         """Make the card of a figure where there is none yet, and give it its height."""

@@ -4,9 +4,9 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTextBoundaryFinder
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -42,7 +42,6 @@ _FENCED = re.compile(
     re.DOTALL,
 )
 """Code as Markdown fences it, fences and all."""
-_WORD_ENDS = re.compile(r"\s+|(?<=[-–—/])|(?<=[\u3000-\u9fff])|(?=[\u3000-\u9fff])")
 _CELL_ENDS = re.compile(r"(?<!\\)\|")
 _LINE_END = "\u2028"
 _TEX_LINE_END = re.compile(
@@ -233,7 +232,7 @@ class Writer:
         found = []
         for cells in zip_longest(*rows, fillvalue=""):
             texts = [(metrics[row == 0], cell.strip()) for row, cell in enumerate(cells)]
-            words = [(ink, word) for ink, text in texts for word in _WORD_ENDS.split(text)]
+            words = [(ink, word) for ink, text in texts for word in _unbroken(text)]
             found.append(_Column(*(max(map(_advance, part)) for part in (words, texts))))
         return tuple(found)
 
@@ -336,6 +335,15 @@ class _Column:
     def smaller(self, factor: float) -> "_Column":
         """The same in type of another size."""
         return _Column(*((part - _BESIDE) * factor + _BESIDE for part in (self.least, self.most)))
+
+
+def _unbroken(text: str) -> list[str]:
+    """The pieces between the places where Qt ends lines, which counts in halves of UTF-16."""
+    places = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Line, text)
+    halves, ends = text.encode("utf-16-le"), [0]
+    while (place := places.toNextBoundary()) >= 0:
+        ends.append(2 * place)
+    return [halves[a:b].decode("utf-16-le").strip() for a, b in pairwise(ends)] or [""]
 
 
 def _advance(written: tuple[QFontMetricsF, str]) -> float:

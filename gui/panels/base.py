@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
 from core.workflow.changes import Topic
 from core.workflow.rights import Action, is_allowed
@@ -110,6 +110,17 @@ class Panel(QWidget):
             self.stale = False
             self.refresh()
         self.context.actions.update()
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """A button that goes out of use while it has the focus gives it to the panel: Qt would
+        choose whatever comes after it, and the next key would change a field that nobody chose."""
+        focused = self.window().focusWidget()
+        if isinstance(focused, QAbstractButton) and not (
+            focused.isEnabled() and focused.isVisibleTo(self)
+        ):
+            self.setFocus()
+            return True
+        return super().focusNextPrevChild(next)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Rest while something else is in front."""

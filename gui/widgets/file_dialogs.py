@@ -4,9 +4,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QFileDialog,
+    QLineEdit,
+    QTreeView,
+    QWidget,
+)
 
 from core.i18n import tr
+
+_KIND = 2
+"""The column of ``QFileSystemModel`` with the kind of a file."""
 
 
 class FileDialog(QFileDialog):
@@ -87,13 +97,17 @@ def ask_folder(
 
 
 def worded(dialog: QFileDialog) -> QFileDialog:
-    """The dialog with the words that Qt has no Chinese for."""
+    """The dialog with the words that Qt has no Chinese for, and without those of its column of
+    kinds of files, which stay English and say no more than the ending."""
     for place, words in (
         (QFileDialog.DialogLabel.LookIn, tr("Folder:")),
         (QFileDialog.DialogLabel.FileName, tr("Name:")),
         (QFileDialog.DialogLabel.FileType, tr("Kind of file:")),
     ):
         dialog.setLabelText(place, words)
+    details = dialog.findChild(QTreeView, "treeView")  # none where the desktop's own is shown
+    if details is not None:
+        details.header().hideSection(_KIND)
     return dialog
 
 

@@ -38,8 +38,17 @@ def _add_audit(commands: Any) -> None:
 
 def _audit_start(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.audit import lots
+    from core.workflow.audit.auditors import auditors
 
     ws = open_workspace(arguments, console)
+    who = auditors(ws, arguments.task, arguments.user, arguments.benchmark)
+    if told := who.sentences():
+        waiting = trn(
+            "1 accepted item is waiting for an audit.",
+            "{n} accepted items are waiting for an audit.",
+            who.waiting,
+        )
+        console.say("\n".join((waiting, *told)))
     status = lots.start(
         ws,
         arguments.task,

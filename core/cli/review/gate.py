@@ -26,12 +26,13 @@ def _add_gate(commands: Any) -> None:
 
 
 def _gate(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.dashboards.gate import gate_of, sources_sentence
+    from core.workflow.dashboards.gate import gate_of, sources_sentence, thresholds_unknown
     from core.workflow.rights import Action
 
     ws = open_to_look(arguments, console, Action.SEE_QUALITY)
     numbers = gate_of(ws, arguments.benchmark, arguments.task)
-    rate = numbers.false_rejects
+    rate, unknown = numbers.false_rejects, thresholds_unknown(numbers)
+    thresholds = () if unknown else numbers.curve.thresholds
     document = {
         "screened": numbers.screened,
         "passed": numbers.outcomes.get("passed", 0),
@@ -39,7 +40,7 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
         "audited": numbers.audited,
         "decided": numbers.decided,
         "false_reject": {**asdict(rate), "caution": rate.caution},
-        "table": [asdict(row) for row in numbers.curve.thresholds],
+        "table": [asdict(row) for row in thresholds],
         "bins": [
             {**asdict(part), "caution": part.accepted.caution} for part in numbers.calibration
         ],
@@ -62,7 +63,7 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
          round(r.out_rejected),
          _rate(r.true_positive_rate, r.true_positive_low, r.true_positive_high),
          _rate(r.false_positive_rate, r.false_positive_low, r.false_positive_high))
-        for r in numbers.curve.thresholds
+        for r in thresholds
     ]  # fmt: skip
     header = (
         tr("threshold"),
@@ -75,7 +76,8 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
     )
     title = tr("Effect of other thresholds, estimated for all screened items")
     area = f"{_area_line(numbers.curve)} {sources_sentence(numbers.shared)}".rstrip()
-    lines = [line, area, *([title, columns(rows, header)] if rows else [])]
+    effects = [title, columns(rows, header)] if rows else [unknown]
+    lines = [line, area, *effects]
     console.emit(document, "\n".join(lines))
 
 

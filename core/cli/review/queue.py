@@ -9,6 +9,7 @@ from core.cli.console import Console, columns
 from core.cli.options import (
     add_benchmark,
     add_stage,
+    add_task_choice,
 )
 from core.i18n import tr
 
@@ -17,6 +18,7 @@ def _add_queue(commands: Any) -> None:
     parser = add_command(commands, "queue", tr("show a person's queue"), _queue)
     add_stage(parser)
     add_benchmark(parser)
+    add_task_choice(parser)
 
 
 def _queue(arguments: argparse.Namespace, console: Console) -> None:
@@ -24,7 +26,13 @@ def _queue(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import nothing_left
 
     ws = open_workspace(arguments, console)
-    queue = queues.queue(ws, arguments.user, stage=arguments.stage, benchmark=arguments.benchmark)
+    queue = queues.queue(
+        ws,
+        arguments.user,
+        stage=arguments.stage,
+        benchmark=arguments.benchmark,
+        task=arguments.task,
+    )
     document: dict[str, Any] = {
         "user": queue.person,
         "count": queue.total,

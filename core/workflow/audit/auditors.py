@@ -1,6 +1,5 @@
 """Who may audit the items of a lot: nobody does who wrote or judged them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.i18n import listed, tr, trn
@@ -9,9 +8,8 @@ from core.workflow.labels import role_label
 from core.workflow.lookup import task_in
 from core.workflow.rights import Action, is_allowed, require, roles_for
 from core.workflow.workspace import Workspace
-from db import items, lots, people
-from db.engine import Session
-from db.vocabulary import ItemState
+from db import lots, people
+from db.queries import item_lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +49,16 @@ def auditors(ws: Workspace, task: str, person: str, benchmark: str = "") -> LotA
     """
     with ws.reading() as session:
         actor = require(session, person, Action.AUDIT)
-        numbers = _waiting(session, task_in(session, task, benchmark).id)
-        own = involved(session, actor, numbers)
+        task_id = task_in(session, task, benchmark).id
+        drawn = [number for _, number in lots.undecided(session, task_id)]
+        ready = item_lists.could_be_lot(task_id)
+        waiting = drawn or ready
+        own = involved(session, actor, waiting)
         free = {
-            other.name: own - involved(session, other, sorted(own))
+            other.name: own - involved(session, other, waiting)
             for other in people.everybody(session)
             if own and other.active and is_allowed(other.role, Action.AUDIT)
         }
         able = tuple(sorted(name for name, audits in free.items() if audits))
-        return LotAuditors(len(numbers), len(own), len(own.difference(*free.values())), able)
-
-
-def _waiting(session: Session, task_id: int) -> Sequence[int]:
-    drawn = [number for _, number in lots.undecided(session, task_id)]
-    accepted = items.in_state(session, (ItemState.ACCEPTED,), task_id=task_id)
-    return drawn or [i.id for i in accepted if i.lot_id is None and not i.barred]
+        count = len(drawn) or item_lists.how_many(session, ready)
+        return LotAuditors(count, len(own), len(own.difference(*free.values())), able)

@@ -6,7 +6,6 @@ reasons; when all drawn items are decided and few enough failed, the lot is appr
 """
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -218,7 +217,7 @@ def to_audit(
     return [entry for entry in waiting if entry[1] not in own]
 
 
-def involved(session: Session, actor: PersonRow, numbers: Sequence[int]) -> set[int]:
+def involved(session: Session, actor: PersonRow, numbers: item_lists.Numbers) -> set[int]:
     """Those of the items that a person wrote or judged, who may not audit them."""
     kinds = [kind for kind in DecisionKind if kind != DecisionKind.GOLD]
     return item_lists.of_person(session, actor.id, numbers, kinds)

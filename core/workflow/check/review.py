@@ -69,11 +69,13 @@ class QueueEntry:
 
 @dataclass(frozen=True, slots=True)
 class ReviewQueue:
-    """How far a reviewer is: decided, still open to them, and what they decided or skipped last."""
+    """How far a reviewer is: decided, still open to them, what they decided or skipped last, and
+    how many they skipped that nobody has decided on instead."""
 
     done: int
     left: int
     recent: tuple[QueueEntry, ...]
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +112,12 @@ def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
         unqualified = qualification.unqualified(session, person, benchmark_row.id)
         rounds = {task: entry for task, entry in unqualified.items() if task not in room.closed}
         room = replace(room, full=(*room.full, *unqualified))
-        done, left = assignments.progress(session, person.id, Stage.CHECK, benchmark_row.id, room)
+        done, left, skipped = assignments.progress(
+            session, person.id, Stage.CHECK, benchmark_row.id, room
+        )
         left += len(qualification.drawn(session, person, rounds))
         recent = item_lists.recent_of(session, person.id, benchmark_row.id)
-    return ReviewQueue(done, left, tuple(QueueEntry(*entry) for entry in recent))
+    return ReviewQueue(done, left, tuple(QueueEntry(*entry) for entry in recent), skipped)
 
 
 def next_card(

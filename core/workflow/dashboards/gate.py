@@ -268,6 +268,7 @@ def dashboard(request: DashboardRequest) -> Dashboard:
         )
         return Dashboard("gate", request.benchmark, view.tip, missing.title, missing=missing)
     numbers = gate_numbers(frame)
+    unknown = thresholds_unknown(numbers)
     return Dashboard(
         panel="gate",
         benchmark=request.benchmark,
@@ -279,7 +280,8 @@ def dashboard(request: DashboardRequest) -> Dashboard:
             _false_rejects(numbers, frame),
             _calibration(numbers, frame),
         ),
-        tables=(_table(numbers, frame), _thresholds(numbers, frame)),
+        tables=(_table(numbers, frame), *(() if unknown else (_thresholds(numbers, frame),))),
+        remarks=(unknown,) if unknown else (),
         facts={
             "auc": numbers.curve.area,
             "auc_low": numbers.curve.low,
@@ -398,11 +400,22 @@ def _false_rejects(numbers: GateNumbers, frame: Frame) -> Chart:
             Series(tr("all reviewed items"), "points", (whole,)),
             Series(tr("by score"), "points", _binned(numbers.false_by_score, audited, 1)),
         ),
-        empty=""
-        if rate.value is not None
-        else tr(
-            "No screened-out items have been reviewed by people, so the gate's losses are unknown."
-        ),
+        empty="" if rate.value is not None else _losses_unknown(),
+    )
+
+
+def thresholds_unknown(numbers: GateNumbers) -> str:
+    """Why nobody knows what another threshold would do; empty where that can be estimated."""
+    if not numbers.judged:
+        return tr("No screened items have been reviewed by people yet.")
+    if numbers.outcomes.get(ScreeningOutcome.SCREENED_OUT) and not numbers.decided:
+        return _losses_unknown()
+    return ""
+
+
+def _losses_unknown() -> str:
+    return tr(
+        "No screened-out items have been reviewed by people, so the gate's losses are unknown."
     )
 
 
@@ -434,13 +447,13 @@ def _thresholds(numbers: GateNumbers, frame: Frame) -> DashboardTable:
                 row.false_positive_low, row.false_positive_high,
             )
             for row in numbers.curve.thresholds
-        ) if numbers.judged else (),
+        ),
     )  # fmt: skip
     judged = frame.rows(_counted(frame))
     picks = tuple(
         partial(scored_between, judged, -1.0, row.threshold) for row in numbers.curve.thresholds
     )
-    return DashboardTable("thresholds", table, picks if table.rows else ())
+    return DashboardTable("thresholds", table, picks)
 
 
 def _table(numbers: GateNumbers, frame: Frame) -> DashboardTable:

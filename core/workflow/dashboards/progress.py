@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from core.i18n import tr, trn
+from core.i18n import sentences, tr, trn
 from core.report_table import ReportTable
 from core.workflow.dashboards.columns import Frame, Ints, groups, item_numbers, newest_by
 from core.workflow.dashboards.figures import (
@@ -63,7 +63,8 @@ class TaskProgress:
 
 @dataclass(frozen=True, slots=True)
 class ProgressNumbers:
-    """The whole panel. ``burn_up`` is (day, items done by the end of it)."""
+    """The whole panel. ``burn_up`` is (day, items done by the end of it); the sentence and the
+    forecast count of each task no more than its target."""
 
     tasks: tuple[TaskProgress, ...]
     burn_up: tuple[tuple[date, int], ...]
@@ -89,10 +90,18 @@ def progress_numbers(
     done = sum(task.done for task in tasks)
     target = sum(task.target for task in tasks)
     burn_up = _items_done_by_day(view, items)
-    expected = forecast(burn_up, done, target, today or datetime.now(UTC).date())
-    return ProgressNumbers(
-        tuple(tasks), burn_up, done, target, expected, _sentence(done, target, expected)
-    )
+    needed = sum(min(task.done, task.target) for task in tasks)
+    expected = forecast(burn_up, needed, target, today or datetime.now(UTC).date())
+    said = [_sentence(needed, target, expected)]
+    if done > needed:
+        said.append(
+            trn(
+                "1 more is done than its task needs.",
+                "{n} more are done than their tasks need.",
+                done - needed,
+            )
+        )
+    return ProgressNumbers(tuple(tasks), burn_up, done, target, expected, sentences(said))
 
 
 def finished_on(view: Judgements, items: Frame) -> tuple[Ints, npt.NDArray[np.datetime64]]:

@@ -131,7 +131,8 @@ def start_generation(
 
 
 def generated(ws: Workspace, name: str) -> dict[str, Any]:
-    """Take a finished generation in and tell what it made; a second time changes nothing new.
+    """Take a finished generation in and tell what it made; a second time changes nothing new, and
+    tells the same, for a window that watches may have taken it in before.
 
     Raises StateError while the run is not finished, OutsideError with the reason when it failed.
     """
@@ -147,11 +148,13 @@ def generated(ws: Workspace, name: str) -> dict[str, Any]:
     if not folder.files.has("items.jsonl"):
         write_rows(folder.files, "items.jsonl", (content.as_json() for content in contents))
     taken = take_in_items(ws, row.id, benchmark, contents, result, folder=folder.path)
+    with ws.reading() as session:
+        added = items.count_of_run(session, row.id)
     return {
         "run": row.id,
         "benchmark": benchmark,
         "file": str(folder.path / "items.jsonl"),
-        **taken.as_json(),
+        **replace(taken, added=added, known=len(contents) - added).as_json(),
         **result,
     }
 

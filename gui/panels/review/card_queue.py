@@ -125,7 +125,7 @@ class CardQueue(QObject):
         self.reserve: list[ReviewCard] = []
         """What is held beyond the next item, for when the server goes away."""
         self.rows: list[QueueRow] = []
-        self.done = self.left = 0
+        self.done = self.left = self.aside = 0
         self.unsure: frozenset[int] = frozenset()
         """The items that this person marked as unsure."""
         self.writing = False
@@ -173,7 +173,7 @@ class CardQueue(QObject):
         """Another benchmark: begin anew."""
         self.current = self.following = self.past = None
         self.reserve, self.rows = [], []
-        self.done = self.left = 0
+        self.done = self.left = self.aside = 0
         self._exhausted = self._began = False
 
     def begin(self) -> None:
@@ -228,7 +228,7 @@ class CardQueue(QObject):
             self._take_queue(queue)
 
     def _take_queue(self, queue: ReviewQueue) -> None:
-        self.done, self.left = queue.done, queue.left
+        self.done, self.left, self.aside = queue.done, queue.left, queue.skipped
         here = self._held()  # what was skipped and has come again waits once more
         self.rows = [QueueRow(entry.number, entry.verdict) for entry in reversed(queue.recent)
                      if entry.verdict != "skip" or entry.number not in here]  # fmt: skip
@@ -364,6 +364,7 @@ class CardQueue(QObject):
 
     def _on_changed(self, again: bool, decided: CommittedDecision) -> None:
         self.writing = False
+        self.aside -= QueueRow(decided.number, "skip") in self.rows
         self._show_verdict(decided.number, decided.verdict)
         self.done += not again
         self.past = None
@@ -423,6 +424,7 @@ class CardQueue(QObject):
     def _leave(self, entry: QueueRow) -> None:
         self.writing = False
         self.left = max(0, self.left - 1)
+        self.aside += entry.verdict == "skip"
         others = [row for row in self.rows if row.number != entry.number]
         self.rows = [*others[1 - _LISTED :], entry]
         self._settle.start()
@@ -494,9 +496,10 @@ class CardQueue(QObject):
             self._show_verdict(number, stands)
             self._look_back(number)
             return
-        skipped = any(row.number == number and row.verdict == "skip" for row in self.rows)
+        skipped = QueueRow(number, "skip") in self.rows
         self.rows = [entry for entry in self.rows if entry.number != number]
         self.done = max(0, self.done - (not skipped))
+        self.aside = max(0, self.aside - skipped)
         self.left += 1
         self.bringing = True
         self._read_card(number, self._on_back, self._on_not_back)

@@ -246,7 +246,7 @@ class ReviewPanel(VerdictPanel):
         waits = queue.current or queued  # an earlier one that is looked at is not what is left
         round_ = waits.card.qualification if waits else None
         self.queue_column.show_counts(
-            waits.card.task if waits else "", queue.done, queue.left, round_
+            waits.card.task if waits else "", queue.done, queue.left, queue.aside, round_
         )
         self.guideline.say_left(self.queue_column.left)
         if round_ is not None and round_.answered == 0:

@@ -160,10 +160,10 @@ class QueueColumn(QFrame):
         return self._left.text()
 
     def show_counts(
-        self, task: str, done: int, left: int, qualification: Standing | None = None
+        self, task: str, done: int, left: int, aside: int, qualification: Standing | None = None
     ) -> None:
-        """``12 left of 40`` and the bar that says the same; in a qualification round, how far that
-        is."""
+        """``12 left of 40``, of which some may be skipped, and the bar that says the same; in a
+        qualification round, how far that is."""
         # a long name without spaces may break behind its marks
         self._task.setText(breakable(task) if len(task) > 16 else task)
         self._task.setToolTip(tip(task))
@@ -175,6 +175,11 @@ class QueueColumn(QFrame):
             self._bar.setMaximum(done + left)
             self._bar.setValue(done)
             return
-        self._left.setText(tr("{left} left of {total}", left=left, total=done + left))
-        self._bar.setMaximum(max(1, done + left))
+        total = done + left + aside
+        self._left.setText(
+            tr("{left} left of {total}, {aside} skipped", left=left, total=total, aside=aside)
+            if aside
+            else tr("{left} left of {total}", left=left, total=total)
+        )
+        self._bar.setMaximum(max(1, total))
         self._bar.setValue(done)

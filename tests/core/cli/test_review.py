@@ -431,6 +431,49 @@ def test_a_field_that_is_given_more_than_once_is_a_list(run):
     assert (code, "with 1 defect.\n  Two options are the same." in told) == (0, True)
 
 
+def test_who_starts_an_audit_is_told_beforehand_who_may_audit(run):
+    add(run, "overlap=1")
+    first, second = hand_in(run, 1), hand_in(run, 2)
+    for name in ("ruth", "zoe"):
+        run("people", name, "--role", "researcher")
+    run("decide", str(first), "--reviewer", "ruth", "--accept")
+    run("decide", str(second), "--reviewer", "zoe", "--accept")
+    code, told, before = run("audit", "start", "t", "--user", "ruth", plain=True)
+    assert (code, "lot of 2" in told) == (0, True)
+    assert before.splitlines()[0] == "2 accepted items are waiting for an audit."
+    assert "You wrote or reviewed 1 of them" in before
+    assert "zoe" in before.splitlines()[-1]
+    assert "ruth" not in before
+
+
+def test_a_queue_can_be_that_of_one_task_or_benchmark_at_every_stage(run):
+    add(run, "overlap=1")
+    run("task", "add", "u", "--benchmark", "c", "--set", "gate=off", "overlap=1", "audit_sample=1")
+    for name, role in (("li", "annotator"), ("ruth", "researcher"), ("zoe", "lead")):
+        run("people", name, "--role", role)
+    numbers = {}
+    for task in ("t", "u"):
+        kept = []
+        for place in range(3):
+            made = run("submit", task, "--user", "ann", "--set", f"input={task}{place}", *FIELDS)[1]
+            kept.append(made["item"])
+        run("decide", str(kept[0]), "--reviewer", "li", "--accept")
+        run("decide", str(kept[1]), "--reviewer", "li", "--return", "shorter")
+        run("audit", "start", task, "--user", "ruth")
+        numbers[task] = kept
+    everything = run("queue", "--user", "zoe")[1]["counts"]
+    assert (everything["review"], everything["audit"]) == (2, 2)
+    assert run("queue", "--user", "ann")[1]["counts"]["write"] == 2
+    checked, returned, waiting = numbers["u"]
+    for asked in (("--task", "u"), ("--benchmark", "c"), ("--task", "c/u")):
+        told = run("queue", "--user", "zoe", *asked)[1]
+        assert {entry["item"] for entry in told["items"]} == {checked, waiting}, asked
+        assert (told["counts"]["review"], told["counts"]["audit"]) == (1, 1)
+        told = run("queue", "--user", "ann", "--stage", "1", *asked)[1]
+        assert [entry["item"] for entry in told["items"]] == [returned], asked
+    assert "no task" in run("queue", "--user", "zoe", "--task", "none")[2]
+
+
 def test_an_empty_queue_says_why_it_is_empty(run):
     add(run, "overlap=2")
     number = hand_in(run, 1)

@@ -183,26 +183,43 @@ def test_a_table_in_a_passage_is_drawn_as_one(qapp):
     assert text.index("Medals:") < text.index("Athens") < text.index("Of one man.")
 
 
-@pytest.mark.parametrize("columns", [3, 5, 7])
-def test_no_word_is_broken_in_a_cell_where_the_page_has_room_for_all(columns, qapp):
+def _tables_of(passage: str) -> tuple[QTextDocument, QTextTable]:
     known = next(known for known in FAMILIES if known.name == "answer")
-    head = ["Rank", "Opponent", "Competition", "Place", "TV", "Result", "Attendance"][:columns]
-    cells = ["September 3", "Tennessee–Chattanooga (away)", "European Championships of juniors",
-             "Legion Field, Birmingham", "ABC", "W 42–13", "82,109"][:columns]  # fmt: skip
-    rows = [head, ["---"] * columns, cells, *([cells[0], "Arkansas", *cells[2:]],) * 3]
-    written = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    payload = {**known.sample("answer").payload, "passage": written}
+    payload = {**known.sample("answer").payload, "passage": passage}
     document = card_document(CardText(7, ItemContent("answer", "answer", payload)), theme.LIGHT)
     (table,) = (f for f in document.rootFrame().childFrames() if isinstance(f, QTextTable))
+    return document, table
+
+
+def _broken_words(table: QTextTable) -> list[str]:
+    """The beginnings of cells up to where a line ends within a word."""
     broken = []
     for row in range(table.rows()):
-        for column in range(columns):
+        for column in range(table.columns()):
             block = table.cellAt(row, column).firstCursorPosition().block()
             lines = [block.layout().lineAt(n) for n in range(block.layout().lineCount())]
             ends = [line.textStart() + line.textLength() for line in lines[:-1]]
             broken += [block.text()[:end] for end in ends if block.text()[end - 1].isalnum()]
-    assert broken == []
+    return broken
+
+
+@pytest.mark.parametrize("columns", [3, 5, 7])
+def test_no_word_is_broken_in_a_cell_where_the_page_has_room_for_all(columns, qapp):
+    head = ["Rank", "Opponent", "Competition", "Place", "TV", "Result", "Attendance"][:columns]
+    cells = ["September 3", "Tennessee–Chattanooga (away)", "European Championships of juniors",
+             "Legion Field, Birmingham", "ABC", "W 42–13", "82,109"][:columns]  # fmt: skip
+    rows = [head, ["---"] * columns, cells, *([cells[0], "Arkansas", *cells[2:]],) * 3]
+    document, table = _tables_of("\n".join(f"| {' | '.join(row)} |" for row in rows))
+    assert _broken_words(table) == []
     assert document.size().width() <= MEASURE
+
+
+@pytest.mark.parametrize("short", ["1956–1962", "10-12-2004", "3.14159/2.71828", "ab\u00a0cd efgh"])
+def test_what_qt_does_not_end_a_line_in_has_its_room_in_a_table(short, qapp):
+    long = "35 mm and 828, daylight (ASA 25/early) and Type A for tungsten (ASA 40 to 64/late)"
+    rows = "\n".join(f"| Kodachrome Professional film | {long} | {short} |" for _ in range(3))
+    _document, table = _tables_of(f"| Film | Type | Date |\n|---|---|---|\n{rows}")
+    assert _broken_words(table) == []
 
 
 def test_fenced_code_is_set_in_letters_of_one_width_and_keeps_its_signs(qapp):

@@ -75,6 +75,29 @@ def test_r_and_a_digit_reject_with_that_reason(digit, reason, scene, panel, smal
     assert [(d.verdict, d.reason) for d in life.decisions] == [("reject", reason)]
 
 
+def test_skipping_leaves_the_total_as_it_is_and_says_what_is_set_aside(scene, panel):
+    rest(scene, panel)
+    assert panel.queue_column.left == "12 left of 12"
+    first = decide(scene, panel, Qt.Key.Key_S)
+    rest(scene, panel)
+    assert panel.queue_column.left == "11 left of 12, 1 skipped"
+    decide(scene, panel, Qt.Key.Key_A)
+    rest(scene, panel)
+    assert panel.queue_column.left == "10 left of 12, 1 skipped"
+    panel.queue_column.list.chosen.emit(first)
+    scene.until(lambda: number(panel) == first)
+    decide(scene, panel, Qt.Key.Key_A)
+    rest(scene, panel)
+    assert panel.queue_column.left == "10 left of 12"
+
+
+def test_undoing_a_skip_counts_the_item_again_at_once(scene, panel):
+    decide(scene, panel, Qt.Key.Key_S)
+    press(panel, Qt.Key.Key_Z, CTRL)
+    rest(scene, panel)
+    assert panel.queue_column.left == "12 left of 12"
+
+
 def test_a_digit_alone_does_nothing(scene, panel, small_place):
     before = number(panel)
     press(panel, Qt.Key.Key_1)

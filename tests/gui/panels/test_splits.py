@@ -37,6 +37,7 @@ from tests.gui.scene import (
     Scene,
     bench_of,
     press,
+    rest,
     type_text,
 )
 from tests.gui.stages_workspace import TITLES
@@ -248,6 +249,26 @@ def test_enter_alone_freezes_nothing_and_says_which_key_does(scene: Scene, place
     assert dialog.isVisible()
     assert "Ctrl+Enter" in dialog.trouble.text()
     assert "“Freeze”" in dialog.trouble.text()
+
+
+def test_a_button_that_goes_out_of_use_gives_the_keys_to_its_panel_and_to_no_field(
+    scene: Scene, place
+):
+    panel = scene.at(scene.open(place), "splits")
+    assert isinstance(panel, SplitsPanel)
+    panel.freeze_button.setFocus()
+    press(panel, Qt.Key.Key_Return)
+    dialog = panel.findChild(FreezeDialog)
+    assert isinstance(dialog, FreezeDialog)
+    type_text(dialog, "july")
+    press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: bool(dialog.findings.reasons) or dialog.split is not None)
+    for reason in dialog.findings.reasons.values():
+        reason.setText("as it is")
+    press(dialog, Qt.Key.Key_Return, CTRL)
+    scene.until(lambda: panel.ready() and not panel.freeze_button.isEnabled())
+    rest(scene, panel)
+    assert panel.window().focusWidget() is panel
 
 
 def test_the_size_card_says_what_the_items_can_show_before_they_are_frozen(

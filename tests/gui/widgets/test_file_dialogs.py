@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QFileSystemModel, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QFileSystemModel,
+    QLineEdit,
+    QTreeView,
+    QWidget,
+)
 
 from gui.widgets.file_dialogs import ask_folder, ask_which
 from tests.gui.scene import Scene
@@ -64,3 +71,22 @@ def test_a_file_that_is_typed_whole_is_taken(scene: Scene, here: Path) -> None:
 
 def test_who_writes_may_name_a_folder_that_is_not_there(scene: Scene, here: Path) -> None:
     assert taken(scene, ask_folder, str(here / "new"), new=True) == [str(here / "new")]
+
+
+@pytest.mark.parametrize("ask", [ask_folder, ask_which])
+def test_no_english_kind_of_file_stands_in_a_chinese_dialog(
+    ask: Callable[..., QFileDialog], scene: Scene, here: Path
+) -> None:
+    parent = QWidget()
+    scene.qtbot.addWidget(parent)
+    parent.show()
+    dialog = ask(parent, "选择", print)
+    view, model = dialog.findChild(QTreeView, "treeView"), dialog.findChild(QFileSystemModel)
+    assert view is not None
+    assert model is not None
+    kinds = {str(model.data(model.index(str(here), column))) for column in range(4)}
+    shown = [column for column in range(4) if not view.isColumnHidden(column)]
+    words = {str(model.data(model.index(str(here), column))) for column in shown}
+    assert here.name in words
+    assert "Folder" in kinds - words
+    dialog.close()

@@ -210,6 +210,19 @@ def test_the_queue_counts_what_is_done_and_what_is_left(ws):
     assert [entry.number for entry in queue.recent] == numbers[:1]
 
 
+def test_what_one_skipped_is_counted_until_somebody_decides_on_it(ws):
+    make_task(ws, overlap=1)
+    first, *_ = write_items(ws, 3)
+    people.ensure_person(ws, "li")
+    review.next_card(ws, "li", BENCHMARK)
+    review.skip(ws, "li", first)
+    queue = review.queue(ws, "li", BENCHMARK)
+    assert (queue.done, queue.left, queue.skipped) == (0, 2, 1)
+    accept_all(ws, [first], "wu")
+    queue = review.queue(ws, "li", BENCHMARK)
+    assert (queue.done, queue.left, queue.skipped) == (0, 2, 0)
+
+
 def test_the_queue_lists_what_one_decided_as_a_reviewer_and_not_what_one_settled(ws):
     make_task(ws, overlap=2)
     number, other = write_items(ws, 2)

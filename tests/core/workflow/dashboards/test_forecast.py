@@ -5,9 +5,27 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
+from core.workflow.dashboards import DashboardRequest, draw
 from core.workflow.dashboards.forecast import LEAST_DAYS, forecast
+from core.workflow.dashboards.judgements import JudgementBook
+from core.workflow.workspace import Workspace
+from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
 
 START = date(2026, 1, 1)
+
+
+def test_what_one_task_has_too_many_of_does_not_stand_for_what_another_lacks(ws: Workspace) -> None:
+    make_task(ws, "full", overlap=1, target=2)
+    make_task(ws, "empty", overlap=1, target=3)
+    accept_all(ws, write_items(ws, 6, task="full"), "li")
+    board = draw("progress", DashboardRequest(ws, JudgementBook(ws), BENCHMARK, "li"))
+    assert "2 of 5 items done" in board.sentence
+    assert "4 more are done than their tasks need." in board.sentence
+    assert "has been reached" not in board.sentence
+    assert board.facts == {"done": 6, "target": 5}
+    accept_all(ws, write_items(ws, 3, task="empty", start=9), "li")
+    board = draw("progress", DashboardRequest(ws, JudgementBook(ws), BENCHMARK, "li"))
+    assert "5 of 5 items done. The target has been reached." in board.sentence
 
 
 @pytest.mark.parametrize("left", [100, 600])

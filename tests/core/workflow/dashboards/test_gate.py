@@ -5,11 +5,15 @@ import re
 
 import pytest
 
+from core.cli import main
 from core.errors import StateError
 from core.screening.run import PrescreenParams
-from core.workflow import tasks
+from core.workflow import people, tasks
 from core.workflow.check import review, screen
+from core.workflow.dashboards import DashboardRequest, draw
+from core.workflow.dashboards.figures import Dashboard
 from core.workflow.dashboards.gate import gate_of
+from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.items import history
 from core.workflow.production import import_items, write
 from core.workflow.production.import_items import ImportOrder
@@ -79,6 +83,36 @@ def test_what_the_reviewed_items_share_is_said_with_how_it_is_known(ws, tmp_path
     shared = "4 sources (identified by the column “doc_id”) and 2 items without a source"
     assert found.shared == shared
     assert f"Its intervals allow for what the reviewed items share: {shared}." in found.sentence
+
+
+def drawn(ws: Workspace) -> Dashboard:
+    return draw("gate", DashboardRequest(ws, JudgementBook(ws), BENCHMARK, "li", detail="both"))
+
+
+def test_what_other_thresholds_would_do_is_not_told_before_people_saw_both_kinds(ws):
+    numbers = screened(ws, gate_audit_share=0)
+    board = drawn(ws)
+    assert [part.id for part in board.tables] == ["gate"]
+    assert board.remarks == ("No screened items have been reviewed by people yet.",)
+    for number in numbers[1::2]:
+        review.decide(ws, "li", number, "accept" if number % 3 else "reject", reason="other")
+    board = drawn(ws)
+    assert [part.id for part in board.tables] == ["gate"]
+    (remark,) = board.remarks
+    assert "so the gate's losses are unknown" in remark
+
+
+def test_the_command_says_what_is_missing_and_prints_no_zeros(sqlite_ws, capsys):
+    numbers = screened(sqlite_ws, gate_audit_share=0)
+    people.ensure_person(sqlite_ws, "zoe", "lead")
+    where = ["gate", "--workspace", str(sqlite_ws.place.folder), "--user", "zoe"]
+    review.decide(sqlite_ws, "li", numbers[1], "accept")
+    assert main(where) == 0
+    said = capsys.readouterr().out
+    assert "so the gate's losses are unknown" in said
+    assert "Effect of other thresholds" not in said
+    assert main([*where, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["table"] == []
 
 
 def test_without_a_share_nobody_sees_them_and_the_rate_is_undefined(ws):

@@ -9,11 +9,15 @@ from typing import Any
 import pytest
 
 from core.families.base import Defect, ItemContent
+from core.generation.spec import ScpSpec
+from core.sources.articles.read_paths import read_paths
 from core.workflow.items import history
 from core.workflow.production import take_in_items
 from core.workflow.production.hidden_items import HiddenItems
 from core.workflow.production.new_items import created_events, new_item
 from core.workflow.production.take_in_items import GeneratedItems
+from core.workflow.runs import runs as finished
+from core.workflow.runs import take_in
 from core.workflow.short_steps import FEW
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
@@ -22,6 +26,7 @@ from db.importing import pending_imports
 from db.runs import RunRow
 from db.session import Session
 from db.vocabulary import EventKind, ItemState
+from resources import resource
 from tests.core.workflow.sent_twice import sent_twice
 from tests.workload import content
 
@@ -194,3 +199,20 @@ def test_what_a_lost_connection_may_have_taken_in_is_there_once(
         told = ledger.of_kind(session, EventKind.IMPORTED)
     assert sum(event.data["items"] for event in told) == MANY
     assert verify(ws).findings == ()
+
+
+def test_who_generates_is_told_what_was_made_though_a_window_took_it_in_before(
+    ws: Workspace,
+) -> None:
+    read = read_paths([resource("demo", "stat__averages.txt")])
+    spec = ScpSpec(per_article=2, seed=1)
+    run = take_in_items.start_generation(ws, read, "b", spec).spec().id
+    finished.wait(ws, run, 120)
+    take_in.take_in(ws, run)
+    made = take_in.take_in(ws, run)
+    assert made["added"] > 0
+    assert made["known"] == 0
+    again = take_in_items.start_generation(ws, read, "b", spec).spec().id
+    finished.wait(ws, again, 120)
+    second = take_in.take_in(ws, again)
+    assert (second["added"], second["known"]) == (0, made["added"])
