@@ -63,7 +63,6 @@ def found(model: Path) -> dict[str, Exposure]:
     return {one.test: one for one in exposures(list(rows))}
 
 
-@pytest.mark.timeout(600)
 def test_a_model_that_was_trained_on_the_items_is_told_from_one_that_was_not(
     base: Path, trained: Path
 ) -> None:
