@@ -34,10 +34,12 @@ def _show(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.labels import defect_label, state_label
 
     ws = open_workspace(arguments, console)
+    taken_up = ""
     try:
         life = history.item_history(ws, arguments.item, arguments.user)
     except RightsError:  # an annotator has what waits for them, and takes it up by looking
         review.claim_item(ws, arguments.user, arguments.item)
+        taken_up = tr("You hold this item now: decide on it, or others get it after a while.")
         life = history.item_history(ws, arguments.item, arguments.user)
     revision = life.revisions[-1]
     document = {
@@ -53,6 +55,8 @@ def _show(arguments: argparse.Namespace, console: Console) -> None:
     if revision.defects:
         told = [" ".join((defect_label(one.name), one.detail)) for one in revision.defects]
         parts.append(_field(tr("Defects"), "\n".join(told)))
+    if taken_up:
+        parts.append(taken_up)
     console.emit(document, "\n\n".join(parts))
 
 

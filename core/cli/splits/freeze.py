@@ -151,6 +151,8 @@ def _told(frozen: "tuple[SplitInfo, ...]", console: Console, more: dict[str, Any
 
 
 def _refusal(checked: "CheckedSelection", reasons: dict[str, str]) -> str:
+    from core.workflow.splits.freeze_checks import FreezeCheck
+
     open_ones = [finding for finding in checked.findings
                  if finding.blocks or not reasons.get(finding.check)]  # fmt: skip
     lines = [tr("Nothing was frozen:"), *(_finding_line(finding) for finding in open_ones)]
@@ -159,6 +161,8 @@ def _refusal(checked: "CheckedSelection", reasons: dict[str, str]) -> str:
                         "keeps (--accept CHECK=REASON, or --reason REASON for all)."))  # fmt: skip
     else:
         lines.append(tr("Leave these items out: --without CHECK."))
+    if any(finding.check == FreezeCheck.UNAUDITED for finding in open_ones):
+        lines.append(tr("Or have them audited first: benchseal audit start TASK."))
     if checked.order.sizes is not None or checked.order.public:
         lines.append(tr("The same draw: --seed {seed}.", seed=checked.order.seed))
     return "\n".join(lines)

@@ -113,6 +113,7 @@ def test_an_annotator_reads_what_waits_for_them_and_holds_it_from_then_on(run, t
     run("import", str(table), "--task", "rivers", "--user", "ann")
     for name in ("li", "wu"):
         run("people", name, "--role", "annotator")
+    assert "You hold this item now" in run("show", "1", "--user", "li", plain=True)[1]
     assert run("show", "1", "--user", "li")[1]["state"] == "in_review"
     held = {e["item"]: e["held"] for e in run("queue", "--user", "li")[1]["items"]}
     assert held == {1: True, 2: False}

@@ -254,6 +254,7 @@ def test_the_command_checks_refuses_and_freezes_with_reasons(lead, place, capsys
     assert main(words) == 1
     refused = capsys.readouterr().err
     assert f"unaudited: 1 item was not audited. (#{unseen}) Leave the items out" in refused
+    assert refused.rstrip().endswith("Or have them audited first: benchseal audit start TASK.")
     assert "--reason" in refused
     assert freeze.all_splits(lead) == ()
     assert main([*words, "--accept", "unaudited"]) == 2
