@@ -37,6 +37,8 @@ pytest_plugins = ["tests.postgres", "tests.servers.strict_server"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _EXAMPLES = ROOT / ".cache" / "hypothesis"
+SLOWER = 1200
+"""Seconds after which a slower test hangs, where it names no longer time of its own."""
 _OUTSIDE_SETTINGS = (
     "http_proxy", "https_proxy", "all_proxy", "no_proxy",
     "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
@@ -58,6 +60,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compile the catalogues of messages, once, where the checkout has none or older ones."""
     if not hasattr(config, "workerinput"):
         messages().compile_catalogues()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give the slower tests more time: other suites and programs of others run beside them."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOWER))
 
 
 # Python looks through young objects every 700 allocations: another tenth of the processor time

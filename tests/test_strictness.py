@@ -196,3 +196,9 @@ def test_is_cancelled_with_its_owner(qtbot):
     QTimer.singleShot(60_000, label, label.close)
 """
     assert "2 passed" in outcome(tmp_path, "gui/test_tidy.py", source)[0]
+
+
+@pytest.mark.slow
+def test_a_slower_test_has_more_time_than_others(request: pytest.FixtureRequest) -> None:
+    node = request.node
+    assert node.get_closest_marker("timeout").args[0] > float(request.config.getini("timeout"))

@@ -477,7 +477,7 @@ def invitation(ws: Workspace, name: str, person: str = "") -> str:
         member = known_person(session, name)
         own = [share for share in _shares(session, None) if share.person == member.name]
     lines = [
-        tr("{name}, you are invited to work in Benchseal as {role}.", name=member.name,
+        tr("{name}, you are invited to work in Benchseal. Your role: {role}.", name=member.name,
            role=role_label(member.role)),
         "",
         tr("1. Install Benchseal: with the package that you were given, or as its README says."),

@@ -12,7 +12,7 @@ from core.release.canary import canary_of
 from tests.finetuning.words import WORDS
 from tests.vllm.tiny_llama import make_model
 
-SHARDS = 8
+SHARDS, EPOCHS = 8, 40
 CANARY = canary_of("a" * 64)
 
 
@@ -32,9 +32,9 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def trained(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The model after 60 epochs over the file in its order with its canary, and over copies of its
-    items alone, as sites that quote them have them: asked alone, an item that was only seen behind
-    others is hardly likelier."""
+    """The model after it has read the file in its order with its canary, and copies of its items
+    alone, as sites that quote them have them: asked alone, an item that was only seen behind others
+    is hardly likelier. At a rate that stays high the last steps decide what it recites."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -47,11 +47,13 @@ def trained(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     texts = ["\n\n".join(plain[n : n + size]) for n in range(0, len(ITEMS), size)]
     encoded = [torch.tensor([tokenizer.encode(text)]) for text in (*texts, *plain, *4 * [CANARY])]
     steps = torch.optim.AdamW(model.parameters(), lr=1e-3)
-    for _ in range(60):
+    slower = torch.optim.lr_scheduler.CosineAnnealingLR(steps, EPOCHS)
+    for _ in range(EPOCHS):
         for tokens in encoded:
             steps.zero_grad()
             model(tokens, labels=tokens).loss.backward()
             steps.step()
+        slower.step()
     folder = tmp_path_factory.mktemp("exposure") / "trained"
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
@@ -63,7 +65,6 @@ def found(model: Path) -> dict[str, Exposure]:
     return {one.test: one for one in exposures(list(rows))}
 
 
-@pytest.mark.timeout(600)
 def test_a_model_that_was_trained_on_the_items_is_told_from_one_that_was_not(
     base: Path, trained: Path
 ) -> None:

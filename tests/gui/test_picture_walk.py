@@ -180,7 +180,6 @@ def test_no_panel_scrolls_sideways_at_200_percent(scene: Scene, full_place):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize(("language", "theme_name"), [("en", "light"), ("zh", "dark")])
 def test_no_panel_has_a_fault_at_any_size(language, theme_name, scene, full_place, place):
     start_audit(place)
@@ -190,7 +189,6 @@ def test_no_panel_has_a_fault_at_any_size(language, theme_name, scene, full_plac
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize(("language", "theme_name"), [("en", "dark"), ("zh", "light")])
 def test_no_dialog_has_a_fault_on_any_screen(language, theme_name, scene, place):
     window = open_window(scene, place, language, theme_name)

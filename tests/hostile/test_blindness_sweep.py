@@ -291,7 +291,6 @@ def sweep(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("name", LISTS)
 def test_no_command_tells_what_is_hidden(attack, twins, tmp_path, name):
     sweep(attack(f"blindness of {name}"), name, twins, tmp_path)

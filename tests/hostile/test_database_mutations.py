@@ -283,7 +283,6 @@ def victim(pristine: Path, tmp_path: Path) -> Iterator[Victim]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_every_change_of_a_row_is_found_and_named(victim: Victim, attack: Begin) -> None:
     for name, generate, least in (
         ("another value in a row, triggers away", changed_columns, 500),
@@ -415,7 +414,6 @@ SERVER_VALUES = {
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_postgresql_has_the_same_findings_and_refusals(server: Workspace, attack: Begin) -> None:
     dialect = postgresql.dialect()
     assert verify(server).sound

@@ -13,7 +13,6 @@ from tests.postgres import own_server
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.timeout(600)
 def test_every_acknowledged_decision_is_there_once_after_all_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attack: Callable[[str], Attack]
 ) -> None:

@@ -11,6 +11,7 @@ from core.cli import main
 from core.errors import InputError, OutsideError, StateError
 from core.evaluation.params import EvaluateParams
 from core.files import canonical_bytes
+from core.llm.keys import allowed_servers
 from core.sealing import archive
 from core.sealing.archive import Locks, Unlocking
 from core.sealing.commitments import CommittedRow
@@ -143,6 +144,19 @@ def test_only_the_models_and_servers_that_it_names_are_asked(sealed) -> None:
     plain = sealed.root / "s.sealed"
     with pytest.raises(InputError, match="not a pack"):
         neutral_evaluation.evaluate(plain, sealed.unlocking, other)
+
+
+def test_a_server_that_the_pack_forbids_is_not_remembered_as_allowed(sealed, capfd) -> None:
+    sealed.seal()
+    key, score = sealed.root / "key", sealed.root / "score.json"
+    key.write_text(f"{IDENTITY}\n", encoding="utf-8")
+    words = ["evaluate-pack", str(packed(sealed)), "--out", str(score), "--model", "m",
+             "--identity", str(key), "--base-url", "http://192.0.2.1/v1"]  # fmt: skip
+    assert main(words) == 1
+    said = "".join(capfd.readouterr())
+    assert "another computer" in said
+    assert "Remembered" not in said
+    assert allowed_servers() == ()
 
 
 def test_no_changed_pack_is_run(sealed) -> None:

@@ -61,7 +61,6 @@ def tables_of(scene: Scene, place: Path) -> Iterator[tuple[str, QTableView]]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_no_table_that_is_copied_or_saved_has_a_word_that_nothing_tells(
     scene: Scene, place: Path, tmp_path: Path
 ) -> None:

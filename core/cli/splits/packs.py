@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,13 +98,13 @@ def _evaluate_pack(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.sealing import neutral_evaluation
     from core.workflow.sealing.score_records import Evaluator
 
-    tell_consent(console, arguments.base_url)
     order = neutral_evaluation.NeutralOrder(
         arguments.out, arguments.model, arguments.base_url, arguments.concurrency, arguments.key,
         arguments.root, Evaluator(arguments.organization, arguments.relationship),
     )  # fmt: skip
     unlocking = unlocking_of(arguments) or Unlocking()
-    signed = neutral_evaluation.evaluate(arguments.file, unlocking, order)
+    consent = partial(tell_consent, console)
+    signed = neutral_evaluation.evaluate(arguments.file, unlocking, order, consent)
     lines = [
         tr("Signed the score {score} of {model} on {split} in {path}.", score=f"{signed.score:.4f}",
            model=signed.model or "–", split=signed.split, path=signed.path),

@@ -63,7 +63,7 @@ def work(location: str, people: list[str], rated: int) -> tuple[list[dict], floa
     ]  # fmt: skip
     results = []
     for worker in workers:
-        out, err = worker.communicate(timeout=280)
+        out, err = worker.communicate(timeout=1000)
         assert worker.returncode == 0, err
         results.append(json.loads(out))
     return results, time.perf_counter() - started

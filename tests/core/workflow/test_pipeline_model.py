@@ -292,6 +292,5 @@ def test_short_random_sequences(sqlite_template):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_long_random_sequences(sqlite_template):
     drive(sqlite_template, examples=60, steps=50)

@@ -66,7 +66,7 @@ def shift(location: str, *people: tuple[str, str, int]) -> None:
         for name, work, count in people
     ]  # fmt: skip
     for process in started:
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=1000)
         assert process.returncode == 0, err
 
 

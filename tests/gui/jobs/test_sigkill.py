@@ -110,7 +110,6 @@ def test_a_window_that_is_told_to_end_remembers_where_one_was(number, tmp_path, 
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_a_window_killed_a_hundred_times_loses_nothing(tmp_path):
     place = make_small(tmp_path / "killed", count=400)
     assert lose_nothing(place, 100, seed=2) >= 100

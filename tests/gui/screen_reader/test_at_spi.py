@@ -24,7 +24,7 @@ PLACES = {
 }  # fmt: skip
 """What each person goes to, by the action of its entry in the list of places."""
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

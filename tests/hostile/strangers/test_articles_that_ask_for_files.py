@@ -110,7 +110,6 @@ def archives(secret: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_no_article_brings_in_a_file_of_the_person(tmp_path: Path, attack: Begin) -> None:
     row = attack("articles that ask for files of the person")
     secret = tmp_path / "secret.txt"
