@@ -178,7 +178,9 @@ BEGIN
   NEW.at := clock_timestamp();
   NEW.withdrawn_event := NULL;
   SELECT * INTO i FROM item WHERE id = NEW.item_id;
-  IF NEW.kind = 'bulk' AND place >= 3 THEN RETURN NEW; END IF;
+  IF NEW.stage NOT IN (2, 3) OR (NEW.stage = 3) <> (NEW.kind = 'audit') THEN
+    RAISE EXCEPTION 'no such decision is made at this stage' USING ERRCODE = '42501';
+  END IF;
   IF NEW.kind = 'audit' THEN
     IF place < 3 OR NOT EXISTS (SELECT FROM lot_item l WHERE l.lot_id = NEW.lot_id
         AND l.item_id = NEW.item_id) OR benchseal.wrote(NEW.item_id) THEN
@@ -208,6 +210,15 @@ BEGIN
   END IF;
   RETURN NEW;
 END $$;
+CREATE OR REPLACE FUNCTION benchseal.is_rated(item bigint, rev integer) RETURNS boolean
+  LANGUAGE sql STABLE :definer: AS $$
+  SELECT i.state NOT IN ('returned', 'rejected', 'screened_out') AND NOT EXISTS (SELECT
+      FROM split_item p JOIN split s ON s.id = p.split_id WHERE p.item_id = i.id
+        AND s.state = 'sealed')
+    AND (n.draw IS NULL OR EXISTS (SELECT FROM rating_draw_item d WHERE d.draw_id = n.draw
+      AND d.item_id = i.id AND d.revision = rev))
+  FROM item i, LATERAL (SELECT max(r.id) AS draw FROM rating_draw r WHERE r.task_id = i.task_id) n
+  WHERE i.id = item $$;
 CREATE OR REPLACE FUNCTION benchseal.guard_rating() RETURNS trigger
   LANGUAGE plpgsql :definer: AS $$
 BEGIN
@@ -219,6 +230,9 @@ BEGIN
     NEW.at := clock_timestamp();
     NEW.withdrawn_event := NULL;
     PERFORM benchseal.check_judge(NEW.item_id, NEW.revision);
+    IF benchseal.is_rated(NEW.item_id, NEW.revision) IS NOT TRUE THEN
+      RAISE EXCEPTION 'the item is not there to be rated' USING ERRCODE = '42501';
+    END IF;
   END IF;
   RETURN NEW;
 END $$;
@@ -496,7 +510,7 @@ BEGIN
 END $$;
 """
 
-INSIDE = ("check_events(text[], text[], bigint[], jsonb[])",)
+INSIDE = ("check_events(text[], text[], bigint[], jsonb[])", "is_rated(bigint, integer)")
 """Functions that nobody calls."""
 FUNCTIONS = (*split_guards.FUNCTIONS, EVENT, JUDGEMENTS, CLAIMS, ITEMS, STAMP)
 

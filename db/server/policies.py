@@ -24,8 +24,8 @@ _OWN = f"person_id = {ME}"
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """What a rung may do with the rows of a table. ``columns`` narrows an update; a right to lock
-    rows alone is an update of a column that a trigger keeps as it is."""
+    """What a rung may do with the rows of a table. ``columns`` narrows an insert or an update; a
+    right to lock rows alone is an update of a column that a trigger keeps as it is."""
 
     role: Role
     rows: str = "true"
@@ -47,6 +47,13 @@ class TableRights:
 def _everybody_reads(*, insert: tuple[Right, ...] = (), update: tuple[Right, ...] = (),
                      delete: tuple[Right, ...] = ()) -> TableRights:  # fmt: skip
     return TableRights((Right(A),), insert, update, delete)
+
+
+def _new(table: str, role: Role = A, rows: str = _OWN) -> Right:
+    """New rows, in one's own name: their numbers are the server's, as one that somebody chose could
+    be in the way of later ones."""
+    columns = METADATA.tables[table].columns
+    return Right(role, rows, tuple(column.name for column in columns if column.name != "id"))
 
 
 _KNOWS = f"{_OWN} OR {RANK} = 4 OR benchseal.knows(item_id, revision)"
@@ -91,22 +98,24 @@ RIGHTS: Mapping[str, TableRights] = {
     ),
     "assignment": TableRights(
         (Right(A, _OWN_OR_LEADING),),
-        (Right(A, _OWN), Right(L, "reason = 'package'")),
+        (_new("assignment"), _new("assignment", L, "reason = 'package'")),
         (Right(A, _OWN_OR_LEADING, ("state", "lease_until", "reason", "at")),),
     ),
     "decision": TableRights(
-        (Right(A, _KNOWS),), (Right(A, _OWN),), (Right(A, _OWN, ("withdrawn_event",)),)
+        (Right(A, _KNOWS),),
+        (_new("decision"),),
+        (Right(A, _OWN, ("withdrawn_event",)),),
     ),
     "rating": TableRights(
         (Right(A, f"{_OWN} OR {RANK} >= 3 AND NOT benchseal.holds_rating(item_id, revision) "
                   "OR benchseal.rated(item_id, revision)"),),
-        (Right(A, _OWN),),
+        (_new("rating"),),
         (Right(A, _OWN, ("withdrawn_event",)),),
     ),
     "comment": TableRights(
         (Right(A, f"{_OWN} OR {RANK} >= 3 OR benchseal.knows(item_id, revision) "
                   "OR kind = 'answer' AND benchseal.my_thread(thread)"),),
-        (Right(A, _OWN),),
+        (_new("comment"),),
         (Right(A, f"{_OWN} OR kind = 'answer' AND benchseal.my_thread(thread)",
                ("withdrawn_event", "seen_at")),),
     ),

@@ -31,6 +31,27 @@ FURTHER_PROBES: tuple[Probe, ...] = (
           "INSERT INTO decision (item_id, revision, stage, kind, person_id, verdict, "
           "reason, note, seconds, at) SELECT id, 1, 2, 'review', {me}, 'accept', '', '', "
           "1, now() FROM item"),
+    Probe("decision", "INSERT at another stage, on the item one holds",
+          "INSERT INTO decision (item_id, revision, stage, kind, person_id, verdict, "
+          "reason, note, seconds, at) VALUES ({held}, 1, 3, 'review', {me}, 'accept', '',"
+          " '', 1, now())"),
+    Probe("decision", "INSERT with a number of one's own choice",
+          "INSERT INTO decision (id, item_id, revision, stage, kind, person_id, verdict, "
+          "reason, note, seconds, at) VALUES (900, {held}, 1, 2, 'review', {me}, "
+          "'accept', '', '', 1, now())"),
+    Probe("rating", "INSERT with a number of one's own choice",
+          "INSERT INTO rating (id, item_id, revision, person_id, criterion, value, "
+          "seconds, at) VALUES (900, {item}, 1, {me}, 'fluency', 3, 1, now())"),
+    Probe("rating", "INSERT for an item of a sealed split",
+          "INSERT INTO rating (item_id, revision, person_id, criterion, value, seconds, "
+          "at) VALUES ({sealed}, 1, {me}, 'fluency', 3, 1, now())"),
+    Probe("comment", "INSERT with a number of one's own choice",
+          "INSERT INTO comment (id, item_id, revision, person_id, kind, text, at) VALUES "
+          "(900, {held}, 1, {me}, 'question', 'x', now())"),
+    Probe("assignment", "INSERT with a number of one's own choice",
+          "INSERT INTO assignment (id, item_id, revision, stage, person_id, state, "
+          "lease_until, reason, gold, at) VALUES (900, {item}, 1, 2, {me}, 'leased', "
+          "now(), '', false, now())"),
     Probe("rating", "UPDATE of one's own", "UPDATE rating SET value = 1 WHERE person_id = {me}"),
     Probe("rating", "INSERT with a former time, which is kept",
           "INSERT INTO rating (item_id, revision, person_id, criterion, value, seconds, "
@@ -167,6 +188,6 @@ FURTHER_PROBES: tuple[Probe, ...] = (
     Probe("–", "REVOKE from others, which changes nothing",
           'REVOKE ALL ON decision FROM "benchseal_{database}_annotator"; SELECT 1 WHERE '
           "NOT has_table_privilege('benchseal_{database}_annotator', 'decision', "
-          "'INSERT')"),
+          "'SELECT')"),
     Probe("–", "UNLISTEN, which silences nobody else", "UNLISTEN *", EVERYBODY),
 )  # fmt: skip

@@ -72,7 +72,7 @@ PROBES: tuple[Probe, ...] = (
     Probe("decision", "INSERT an adjudication of what is not disputed",
           decision_row("{item}", kind="adjudication")),
     Probe("decision", "INSERT as of an audit", decision_row("{item}", kind="audit")),
-    Probe("decision", "INSERT a bulk change", decision_row("{item}", kind="bulk"), FROM_RESEARCHER),
+    Probe("decision", "INSERT a bulk change", decision_row("{item}", kind="bulk")),
     Probe("decision", "a step in another's name", _step("{held}", who="'{other_name}'")),
     Probe("decision", "a step on an own item", _step("{own}")),
     Probe("decision", "a step on an item not held", _step("{item}")),
