@@ -40,6 +40,7 @@ from tests.hostile.attackers.blind_workspace import (
     plant,
 )
 from tests.hostile.conftest import Attack
+from tests.paths import ROOT
 from tests.workspaces import BENCHMARK
 
 NAMES = (*WRITERS, *PEERS)
@@ -76,7 +77,7 @@ Values = Callable[[Blind, Path], Sequence[str]]
 # What each argument is tried with, by its name.
 TRIED: Mapping[str, Values] = {
     "item": lambda at, out: [str(number) for number in at.hidden],
-    "corpus": lambda at, out: [str(out.parent)],
+    "corpus": lambda at, out: [str(ROOT / "resources" / "demo")],
     "control": lambda at, out: [SPLIT],
     "link": lambda at, out: [SPLIT],
     "window": lambda at, out: ["8"],
