@@ -248,7 +248,9 @@ def _sentence(
         if curve.area is not None
         else tr("The area under the ROC curve is undefined: {why}", why=curve.undefined)
     )
-    return sentences((first, second, rough, third, sources_sentence(shared), curve.caution))
+    has_interval = false_rejects.value is not None or curve.area is not None
+    over = sources_sentence(shared) if has_interval else ""
+    return sentences((first, second, rough, third, over, curve.caution))
 
 
 def dashboard(request: DashboardRequest) -> Dashboard:

@@ -77,8 +77,12 @@ def test_what_the_reviewed_items_share_is_said_with_how_it_is_known(ws, tmp_path
     screened_all(ws, {number: float(number) for number in numbers})
     assert gate_of(ws, BENCHMARK).shared == ""  # nothing is reviewed yet
     for number in numbers:
-        verdict = "accept" if number % 2 else "reject"
+        verdict = "accept" if number % 2 or number == 2 else "reject"
         review.decide(ws, "li", number, verdict, reason="other")
+        if number == 2:  # all were accepted: no area, and no interval in the sentence
+            found = gate_of(ws, BENCHMARK)
+            assert found.shared
+            assert "Its intervals" not in found.sentence
     found = gate_of(ws, BENCHMARK)
     shared = "4 sources (identified by the column “doc_id”) and 2 items without a source"
     assert found.shared == shared
