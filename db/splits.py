@@ -28,7 +28,7 @@ from db.schema.sealed_values import (
 from db.server import logins
 from db.session import Session
 from db.tables import EVENT, ITEM, REVISION, SPLIT, SPLIT_ITEM, SPLIT_KEY, now
-from db.vocabulary import EventKind
+from db.vocabulary import EventKind, SplitState
 
 _AT_ONCE = 500  # rows
 _LOOKED_AT = 20  # rows: somebody may have changed the first
@@ -211,6 +211,7 @@ def _stored(row: Sequence[Any]) -> StoredContent:
             (payload, row[7]) if unread else opened_json(payload), opened_json(row[6]))  # fmt: skip
 
 
+_SEALED = text("SELECT benchseal.sealed_among(CAST(:numbers AS bigint[]))")
 _HOMES = text("SELECT name FROM benchseal.homes_of(CAST(:numbers AS bigint[]))")
 
 
@@ -224,6 +225,19 @@ def homes_of(session: Session, item_ids: Sequence[int]) -> list[str]:
     for start in range(0, len(item_ids), _AT_ONCE):
         part = item_ids[start : start + _AT_ONCE]
         found += session.execute(query.where(SPLIT_ITEM.c.item_id.in_(part))).scalars()
+    return found
+
+
+def sealed_among(session: Session, item_ids: Sequence[int]) -> set[int]:
+    """Those of some items that are in a split which is sealed now."""
+    if logins.secured(session):
+        return set(session.execute(_SEALED, {"numbers": list(item_ids)}).scalars())
+    query = select(SPLIT_ITEM.c.item_id).join(SPLIT, SPLIT.c.id == SPLIT_ITEM.c.split_id)
+    query = query.where(SPLIT.c.state == SplitState.SEALED)
+    found: set[int] = set()
+    for start in range(0, len(item_ids), _AT_ONCE):
+        part = item_ids[start : start + _AT_ONCE]
+        found |= set(session.execute(query.where(SPLIT_ITEM.c.item_id.in_(part))).scalars())
     return found
 
 

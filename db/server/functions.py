@@ -84,6 +84,10 @@ CREATE OR REPLACE FUNCTION benchseal.is_private(item bigint) RETURNS boolean
   SELECT EXISTS (SELECT FROM split s JOIN split_item p ON p.split_id = s.id AND p.item_id = item
     WHERE s.state = 'sealed' OR s.state IN ('frozen', 'opened') AND benchseal.rank() < 3
       AND coalesce(s.manifest ->> 'half', '') <> 'public')); END $$;
+CREATE OR REPLACE FUNCTION benchseal.sealed_among(numbers bigint[]) RETURNS SETOF bigint
+  LANGUAGE sql STABLE :definer: AS $$
+  SELECT DISTINCT p.item_id::bigint FROM split s JOIN split_item p ON p.split_id = s.id
+    WHERE s.state = 'sealed' AND p.item_id = ANY (numbers) $$;
 CREATE OR REPLACE FUNCTION benchseal.reads(item bigint) RETURNS boolean
   LANGUAGE plpgsql STABLE :definer: AS $$
 DECLARE place integer := benchseal.rank();

@@ -212,9 +212,8 @@ BEGIN
 END $$;
 CREATE OR REPLACE FUNCTION benchseal.is_rated(item bigint, rev integer) RETURNS boolean
   LANGUAGE sql STABLE :definer: AS $$
-  SELECT i.state NOT IN ('returned', 'rejected', 'screened_out') AND NOT EXISTS (SELECT
-      FROM split_item p JOIN split s ON s.id = p.split_id WHERE p.item_id = i.id
-        AND s.state = 'sealed')
+  SELECT i.state NOT IN ('returned', 'rejected', 'screened_out')
+    AND NOT EXISTS (SELECT FROM benchseal.sealed_among(ARRAY[item]))
     AND (n.draw IS NULL OR EXISTS (SELECT FROM rating_draw_item d WHERE d.draw_id = n.draw
       AND d.item_id = i.id AND d.revision = rev))
   FROM item i, LATERAL (SELECT max(r.id) AS draw FROM rating_draw r WHERE r.task_id = i.task_id) n
@@ -334,10 +333,8 @@ BEGIN
     END IF;
   ELSIF NEW.stage = 2 AND i.taken >= i.open_slots THEN
     RAISE EXCEPTION 'the item has all its reviewers' USING ERRCODE = '42501';
-  ELSIF NEW.stage = 4 AND (i.state IN ('returned', 'rejected', 'screened_out')
-      OR NOT EXISTS (SELECT FROM rating_draw_item d WHERE d.item_id = NEW.item_id
-        AND d.revision = NEW.revision AND d.draw_id = (SELECT max(n.id) FROM rating_draw n
-          WHERE n.task_id = i.task_id))) THEN
+  ELSIF NEW.stage = 4 AND (benchseal.is_rated(NEW.item_id, NEW.revision) IS NOT TRUE
+      OR NOT EXISTS (SELECT FROM rating_draw n WHERE n.task_id = i.task_id)) THEN
     RAISE EXCEPTION 'the item is not there to be rated' USING ERRCODE = '42501';
   ELSIF NEW.stage NOT IN (2, 4) THEN
     RAISE EXCEPTION 'there is nothing to claim at this stage' USING ERRCODE = '42501';

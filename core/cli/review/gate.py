@@ -75,7 +75,8 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
         tr("bad items that passed"),
     )
     title = tr("Effect of other thresholds, estimated for all screened items")
-    area = f"{_area_line(numbers.curve)} {sources_sentence(numbers.shared)}".rstrip()
+    over = sources_sentence(numbers.curve, rate, numbers.shared)
+    area = f"{_area_line(numbers.curve)} {over}".rstrip()
     effects = [title, columns(rows, header)] if rows else [unknown]
     lines = [line, area, *effects]
     console.emit(document, "\n".join(lines))

@@ -35,6 +35,7 @@ from db import (
     ledger,
     rating_draws,
     reviews,
+    splits,
 )
 from db.benchmarks import TaskRow
 from db.comments import CommentRow
@@ -118,9 +119,10 @@ def draw(
                            "raters=2", task=row.name),
             )  # fmt: skip
         states = [state for state in ItemState if state not in _NOT_RATED]
-        unchanged = items.marked(session, row.id, UNCHANGED)
+        left_out = items.marked(session, row.id, UNCHANGED)
         found = items.in_state(session, states, task_id=row.id)
-        pool = {item.id: item for item in found if item.id not in unchanged}
+        left_out |= splits.sealed_among(session, [item.id for item in found])
+        pool = {item.id: item for item in found if item.id not in left_out}
         if not pool:
             raise StateError(tr("“{task}” has no items to rate yet.", task=row.name))
         drawn = [int(n) for n in draw_sample(map(str, pool), protocol.rating_sample, seed)]
@@ -191,6 +193,8 @@ def next_card(
             return None
         raters = reviews.raters(session, [number for number, _ in drawn.items])
         waiting = _to_rate(session, [drawn], actor, raters)[0]
+        sealed = splits.sealed_among(session, [number for number, _ in waiting])
+        waiting = [entry for entry in waiting if entry[0] not in sealed]
         for number, revision in sorted(waiting, key=lambda entry: entry[0] != wanted):
             if (item := _claimable(session, number, revision, actor, protocol)) is not None:
                 lease = timedelta(minutes=protocol.lease_minutes)
@@ -231,11 +235,12 @@ def waiting_in(
     if not numbers:
         return []
     raters = reviews.raters(session, numbers)
-    wrote = item_lists.of_person(session, actor.id, numbers, ())
+    barred = item_lists.of_person(session, actor.id, numbers, ())
+    barred |= splits.sealed_among(session, numbers)
     open_ = {
         (item.id, item.revision)
         for item in items.get_many(session, numbers)
-        if item.state not in _NOT_RATED and item.id not in wrote
+        if item.state not in _NOT_RATED and item.id not in barred
     }
     return [
         (draw.task_id, entry[0])
@@ -427,6 +432,9 @@ def _refuse_not_in_sample(session: Session, item: ItemRow) -> None:
             tr("Item #{number} cannot be rated; its state is {state}.",
                number=item.id, state=state_label(item.state))
         )  # fmt: skip
+    if splits.sealed_among(session, [item.id]):
+        raise StateError(tr("Item #{number} is in a sealed split: nobody rates it.",
+                            number=item.id))  # fmt: skip
     drawn: DrawRow | None = rating_draws.newest(session, item.task_id)
     if drawn is not None and (item.id, item.revision) not in drawn.items:
         raise StateError(tr("Item #{number} is not in the rating sample.", number=item.id))

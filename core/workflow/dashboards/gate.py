@@ -150,9 +150,10 @@ def _shared(judged: Frame) -> str:
     return shared_words(len(sources), int(np.count_nonzero(sources < 0)), recognised(names))
 
 
-def sources_sentence(shared: str) -> str:
-    """Over what the intervals of the gate are; empty where items share nothing."""
-    if not shared:
+def sources_sentence(curve: GateCurve, false_rejects: Proportion, shared: str) -> str:
+    """Over what the intervals of the gate are; empty where items share nothing, or there are no
+    intervals yet."""
+    if not shared or (false_rejects.value is None and curve.area is None):
         return ""
     return tr("Its intervals allow for what the reviewed items share: {shared}.", shared=shared)
 
@@ -248,8 +249,7 @@ def _sentence(
         if curve.area is not None
         else tr("The area under the ROC curve is undefined: {why}", why=curve.undefined)
     )
-    has_interval = false_rejects.value is not None or curve.area is not None
-    over = sources_sentence(shared) if has_interval else ""
+    over = sources_sentence(curve, false_rejects, shared)
     return sentences((first, second, rough, third, over, curve.caution))
 
 

@@ -45,6 +45,10 @@ FURTHER_PROBES: tuple[Probe, ...] = (
     Probe("rating", "INSERT for an item of a sealed split",
           "INSERT INTO rating (item_id, revision, person_id, criterion, value, seconds, "
           "at) VALUES ({sealed}, 1, {me}, 'fluency', 3, 1, now())"),
+    Probe("assignment", "INSERT to rate an item of a sealed split",
+          "INSERT INTO assignment (item_id, revision, stage, person_id, state, "
+          "lease_until, reason, gold, at) VALUES ({sealed}, 1, 4, {me}, 'leased', now() "
+          "+ interval '1 hour', '', false, now())"),
     Probe("comment", "INSERT with a number of one's own choice",
           "INSERT INTO comment (id, item_id, revision, person_id, kind, text, at) VALUES "
           "(900, {held}, 1, {me}, 'question', 'x', now())"),

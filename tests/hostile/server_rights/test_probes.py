@@ -126,6 +126,9 @@ def _laid_out(
            f"VALUES (2, 0, {opened}, 1, 'h')")  # fmt: skip
     yield ("INSERT INTO run (id, kind, title, params, launcher, shards, summary, at) "
            "VALUES ('r', 'screen', '', '{}', 'local', 1, '{}', now())")  # fmt: skip
+    yield "INSERT INTO rating_draw (task_id, seed, at) VALUES (1, 1, now())"
+    yield ("INSERT INTO rating_draw_item (draw_id, position, item_id, revision) "
+           "SELECT 1, id, id, 1 FROM item")  # fmt: skip
     yield "INSERT INTO task_share (task_id, person_id, due, at) VALUES (1, 1, '', now())"
     yield (
         f"INSERT INTO draft (task_id, person_id, payload, at) VALUES (1, {writer}, '{{}}', now())"

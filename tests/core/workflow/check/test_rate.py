@@ -8,6 +8,7 @@ from core.errors import ConflictError, InputError, RightsError, StateError
 from core.workflow import people, queues, tasks
 from core.workflow.check import rate, review
 from core.workflow.items import undo
+from core.workflow.splits import freeze, lifecycle
 from db import assignments
 from db.tables import now
 from tests.workspaces import (
@@ -29,6 +30,22 @@ def test_the_sample_is_drawn_by_the_seed_from_what_is_in_the_pipeline(ws):
     assert first.items == again.items != other.items
     assert len(first.items) == 4
     assert numbers[0] not in dict(first.items)
+
+
+def test_what_lies_in_a_sealed_split_is_rated_by_nobody(ws):
+    make_task(ws, rating_sample=2, rubric="coreeval")
+    people.ensure_person(ws, "boss", "lead")
+    numbers = write_items(ws, 2)
+    review.decide(ws, "li", numbers[0], "accept")
+    rate.draw(ws, TASK, "boss", seed=1)
+    freeze.freeze(ws, "s", BENCHMARK, person="boss")
+    rate.rate(ws, "li", numbers[0], {"fluency": 2})
+    lifecycle.seal(ws, "s", "boss")
+    assert rate.next_card(ws, TASK, "wu", BENCHMARK, wanted=numbers[0]).card.number == numbers[1]
+    with pytest.raises(StateError, match="in a sealed split"):
+        rate.rate(ws, "wu", numbers[0], {"fluency": 2})
+    assert rate.own_ratings(ws, TASK, "wu", BENCHMARK).left == 1
+    assert dict(rate.draw(ws, TASK, "boss", seed=1).items).keys() == {numbers[1]}
 
 
 def test_who_rates_is_told_what_is_left_to_rate(ws):
