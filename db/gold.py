@@ -10,6 +10,7 @@ from db.assignments import not_written_by
 from db.evidence.bindings import touch
 from db.server import logins
 from db.session import Session
+from db.splits import is_sealed
 from db.tables import ASSIGNMENT, DECISION, GOLD, ITEM, PERSON, now
 from db.vocabulary import AssignmentState, DecisionKind
 
@@ -58,7 +59,8 @@ def get(session: Session, item_id: int) -> GoldRow | None:
 
 
 def unseen(session: Session, task_id: int, person_id: int) -> list[int]:
-    """Gold items of a task that a person may be shown: never theirs, never seen by them."""
+    """Gold items of a task that a person may be shown: never theirs, never seen by them, never of
+    a sealed split."""
     seen = exists().where(
         ASSIGNMENT.c.item_id == GOLD.c.item_id, ASSIGNMENT.c.person_id == person_id
     )
@@ -74,6 +76,7 @@ def unseen(session: Session, task_id: int, person_id: int) -> list[int]:
             GOLD.c.revision == ITEM.c.revision,
             ITEM.c.taken >= ITEM.c.open_slots,
             not_written_by(person_id),
+            ~is_sealed(),
             ~seen,
             ~decided,
         )

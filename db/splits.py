@@ -10,6 +10,7 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     String,
+    exists,
     insert,
     select,
     text,
@@ -25,10 +26,10 @@ from db.schema.sealed_values import (
     key_of_document,
     opened_json,
 )
-from db.server import logins
+from db.server import calls, logins
 from db.session import Session
-from db.tables import EVENT, ITEM, REVISION, SPLIT, SPLIT_ITEM, SPLIT_KEY, now
-from db.vocabulary import EventKind, SplitState
+from db.tables import ASSIGNMENT, EVENT, ITEM, REVISION, SPLIT, SPLIT_ITEM, SPLIT_KEY, now
+from db.vocabulary import AssignmentState, EventKind, SplitState
 
 _AT_ONCE = 500  # rows
 _LOOKED_AT = 20  # rows: somebody may have changed the first
@@ -239,6 +240,28 @@ def sealed_among(session: Session, item_ids: Sequence[int]) -> set[int]:
         part = item_ids[start : start + _AT_ONCE]
         found |= set(session.execute(query.where(SPLIT_ITEM.c.item_id.in_(part))).scalars())
     return found
+
+
+def is_sealed() -> ColumnElement[bool]:
+    """True for items that are in a split which is sealed now, in a statement that has ``ITEM``."""
+    return exists().where(
+        SPLIT_ITEM.c.item_id == ITEM.c.id,
+        SPLIT.c.id == SPLIT_ITEM.c.split_id,
+        SPLIT.c.state == SplitState.SEALED,
+    )
+
+
+def end_leases(session: Session, split_id: int) -> None:
+    """End what anybody holds of a split that was sealed, at whatever stage."""
+    if logins.secured(session):
+        calls.end_leases(session, split_id)
+        return
+    members = select(SPLIT_ITEM.c.item_id).where(SPLIT_ITEM.c.split_id == split_id)
+    session.execute(
+        update(ASSIGNMENT)
+        .where(text("state = 'leased'"), ASSIGNMENT.c.item_id.in_(members))
+        .values(state=AssignmentState.EXPIRED, lease_until=None)
+    )
 
 
 def tasks_and_labels(

@@ -30,6 +30,11 @@ def release_leases(session: Session, item_ids: Sequence[int], stage: int, keep: 
     return bool(session.execute(query, values).scalar_one())
 
 
+def end_leases(session: Session, split_id: int) -> None:
+    """End what anybody holds of a sealed split."""
+    session.execute(text("SELECT benchseal.end_leases(:split)"), {"split": split_id})
+
+
 def recount(session: Session, item_ids: Sequence[int], stage: int) -> None:
     """Set how many places of some items are taken."""
     values = {"items": list(item_ids), "stage": stage}

@@ -159,6 +159,11 @@ BEGIN
   GET DIAGNOSTICS released = ROW_COUNT;
   RETURN released;
 END $$;
+CREATE OR REPLACE FUNCTION benchseal.end_leases(split integer) RETURNS void
+  LANGUAGE sql :definer: AS $$
+  UPDATE assignment a SET state = 'expired', lease_until = NULL FROM split s
+    JOIN split_item p ON p.split_id = s.id WHERE s.id = split AND s.state = 'sealed'
+    AND a.item_id = p.item_id AND a.state = 'leased' AND benchseal.rank() >= 3 $$;
 CREATE OR REPLACE FUNCTION benchseal.recount(numbers bigint[], at_stage integer) RETURNS void
   LANGUAGE sql :definer: AS $$
   UPDATE item i SET taken = (SELECT count(*) FROM assignment a WHERE a.item_id = i.id
@@ -187,6 +192,7 @@ BEGIN
   SELECT g.item_id INTO drawn FROM gold g JOIN item i ON i.id = g.item_id
     WHERE g.task_id = task AND g.active AND g.revision = i.revision AND i.taken >= i.open_slots
       AND NOT benchseal.wrote(g.item_id)
+      AND NOT EXISTS (SELECT FROM benchseal.sealed_among(ARRAY[g.item_id::bigint]))
       AND NOT EXISTS (SELECT FROM assignment a WHERE a.item_id = g.item_id AND a.person_id = person)
       AND NOT EXISTS (SELECT FROM decision d WHERE d.item_id = g.item_id AND d.person_id = person)
     ORDER BY md5(person || '/' || task || '/' || had || '/' || g.item_id) LIMIT 1;

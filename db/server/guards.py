@@ -321,6 +321,9 @@ BEGIN
   IF benchseal.wrote(NEW.item_id) THEN
     RAISE EXCEPTION 'nobody judges their own item' USING ERRCODE = '42501';
   END IF;
+  IF EXISTS (SELECT FROM benchseal.sealed_among(ARRAY[NEW.item_id])) THEN
+    RAISE EXCEPTION 'the item is in a sealed split' USING ERRCODE = '42501';
+  END IF;
   IF TG_OP = 'UPDATE' AND OLD.state = 'done' THEN
     IF NEW.stage = 2 AND EXISTS (SELECT FROM decision d WHERE d.item_id = NEW.item_id
         AND d.revision = NEW.revision AND d.person_id = person AND d.kind IN ('review', 'gold')

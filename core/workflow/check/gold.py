@@ -16,7 +16,7 @@ from core.workflow.rights import Action, known_person, writing_as
 from core.workflow.team import GOLD_ANSWERS, gold_answers
 from core.workflow.workspace import Workspace
 from db import gold as rows
-from db import ledger, people
+from db import ledger, people, splits
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
@@ -41,6 +41,11 @@ def mark_gold(ws: Workspace, person: str, number: int, verdict: str, why: str = 
                     state=state_label(item.state),
                 )
             )
+        if splits.sealed_among(session, [number]):
+            raise StateError(
+                tr("Item #{number} is in a sealed split: nobody is shown it as gold.",
+                   number=number)
+            )  # fmt: skip
         rows.set_gold(session, number, item.revision, item.task_id, verdict, actor.id)
         data = {"verdict": verdict, "revision": item.revision, **({"why": why} if why else {})}
         ledger.append(session, ledger.NewEvent(EventKind.GOLD, actor.name, number, data=data))

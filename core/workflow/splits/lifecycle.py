@@ -315,6 +315,8 @@ def _step(
     row = split_states.split_in(session, name, lock=True)
     _refuse_from(name, row.state, state)
     splits.set_state(session, row.id, state)
+    if state == SplitState.SEALED:
+        splits.end_leases(session, row.id)
     data: dict[str, Any] = {
         "state": state, "before": row.state, "digest": row.manifest_hash, "reason": reason,
         receipts.PROMISE: receipts.VERSION, **more,

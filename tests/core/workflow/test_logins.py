@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RightsError
+from core.errors import BenchsealError, RightsError, StateError
 from core.workflow import people, tasks
 from core.workflow.check import adjudicate, gold, qualification, rate, review
 from core.workflow.items import change_decision, history, undo
 from core.workflow.production import write
 from core.workflow.rubrics import rubric
+from core.workflow.splits import freeze, lifecycle
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from tests.core.workflow.items.test_change_decision import BENCHMARK, TASK, make_task, write_items
@@ -127,6 +128,24 @@ def test_gold_items_come_among_the_others_and_count(work):
     (result,) = qualification.results(work["bob"], "bob")
     assert result.standing.state == "failed"
     assert review.next_card(work["bob"], "bob", BENCHMARK) is None  # the fresh one is not for him
+    assert fresh
+
+
+def test_sealing_ends_what_is_held_and_nobody_draws_what_is_sealed(work):
+    make_task(work["boss"], qualification=1)
+    settled, fresh = write_items(work["ann"], 2)
+    review.claim_item(work["ruth"], "ruth", settled)
+    review.decide(work["ruth"], "ruth", settled, "accept")
+    gold.mark_gold(work["ruth"], "ruth", settled, "accept")
+    assert review.next_card(work["bob"], "bob", BENCHMARK).number == settled
+    freeze.freeze(work["ruth"], "s", BENCHMARK, person="ruth")
+    lifecycle.seal(work["ruth"], "s", "ruth")
+    assert review.next_card(work["bob"], "bob", BENCHMARK) is None
+    assert review.next_card(work["cy"], "cy", BENCHMARK) is None
+    with pytest.raises(BenchsealError):
+        review.decide(work["bob"], "bob", settled, "accept")
+    with pytest.raises(StateError, match="in a sealed split"):
+        gold.mark_gold(work["ruth"], "ruth", settled, "reject")
     assert fresh
 
 

@@ -49,6 +49,10 @@ FURTHER_PROBES: tuple[Probe, ...] = (
           "INSERT INTO assignment (item_id, revision, stage, person_id, state, "
           "lease_until, reason, gold, at) VALUES ({sealed}, 1, 4, {me}, 'leased', now() "
           "+ interval '1 hour', '', false, now())"),
+    Probe("assignment", "INSERT to review an item of a sealed split as gold",
+          "INSERT INTO assignment (item_id, revision, stage, person_id, state, "
+          "lease_until, reason, gold, at) VALUES ({sealed}, 1, 2, {me}, 'leased', "
+          "now() + interval '1 hour', '', true, now())"),
     Probe("comment", "INSERT with a number of one's own choice",
           "INSERT INTO comment (id, item_id, revision, person_id, kind, text, at) VALUES "
           "(900, {held}, 1, {me}, 'question', 'x', now())"),

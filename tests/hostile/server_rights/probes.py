@@ -399,7 +399,7 @@ PROBES: tuple[Probe, ...] = (
     Probe("–", "pg_authid", "SELECT rolpassword FROM pg_authid"),
     Probe("–", "a foreign key to an item that is hidden",
           "INSERT INTO gold (item_id, revision, task_id, verdict, active, person_id, at) "
-          "VALUES ({sealed}, 1, 1, 'accept', true, {me}, now())", FROM_RESEARCHER),
+          "VALUES ({opened}, 1, 1, 'accept', true, {me}, now())", FROM_RESEARCHER),
     Probe("–", "the row's place of a decision on a held item",
           "SELECT ctid FROM decision WHERE item_id = {held} AND person_id <> {me}", LEADS),
     Probe("–", "UPDATE … RETURNING what others decided",

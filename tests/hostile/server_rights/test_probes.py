@@ -115,7 +115,8 @@ def _laid_out(
     yield ("UPDATE item SET state = 'frozen', open_slots = 0, taken = 0 "
            f"WHERE id IN ({gold}, {sealed}, {opened})")  # fmt: skip
     yield ("INSERT INTO gold (item_id, revision, task_id, verdict, active, person_id, at) "
-           f"VALUES ({gold}, 1, 1, 'accept', true, NULL, now())")  # fmt: skip
+           f"VALUES ({gold}, 1, 1, 'accept', true, NULL, now()), "
+           f"({sealed}, 1, 1, 'accept', true, NULL, now())")  # fmt: skip
     yield ("INSERT INTO split (benchmark_id, name, state, manifest_hash, manifest, size, at) "
            "VALUES (1, 'secret', 'sealed', 'h', '{}', 1, now())")  # fmt: skip
     yield ("INSERT INTO split_item (split_id, position, item_id, revision, content_hash) "

@@ -2,10 +2,11 @@
 
 import pytest
 
-from core.errors import RightsError, StateError
+from core.errors import ConflictError, RightsError, StateError
 from core.workflow import people
 from core.workflow.check import gold, review
 from core.workflow.items import history, undo
+from core.workflow.splits import freeze, lifecycle
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from db import gold as gold_rows
@@ -57,6 +58,25 @@ def test_a_gold_verdict_changes_nothing_and_can_be_undone(ws):
     assert undo.undo(ws, "li").number == known
     assert gold_answers(ws) == []
     assert review.next_card(ws, "li", BENCHMARK).number in (known, *waiting)
+
+
+def test_what_lies_in_a_sealed_split_is_shown_to_nobody_as_gold(ws):
+    known = with_gold(ws, 4, gold_rate=0.5)
+    write_items(ws, 30, start=100)
+    while (held := review.next_card(ws, "li", BENCHMARK).number) not in known:
+        review.decide(ws, "li", held, "accept")
+    freeze.freeze(ws, "s", BENCHMARK, person="boss")
+    lifecycle.seal(ws, "s", "boss")
+    with pytest.raises((StateError, ConflictError)):
+        review.decide(ws, "li", held, "accept")
+    shown = set()
+    while (card := review.next_card(ws, "li", BENCHMARK)) is not None:
+        shown.add(card.number)
+        review.decide(ws, "li", card.number, "accept")
+    assert shown
+    assert not shown & set(known)
+    with pytest.raises(StateError, match="in a sealed split"):
+        gold.mark_gold(ws, "boss", known[0], "reject")
 
 
 def miss_all(ws: Workspace, known: list[int]) -> None:
