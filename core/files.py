@@ -76,7 +76,7 @@ def _quick(value: Any) -> bytes | None:
         return None
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    except TypeError:  # half a surrogate pair, a very large number, a key that is no text
+    except TypeError:  # half a surrogate pair, a very large number, a key that is not a text
         return None
 
 

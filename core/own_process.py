@@ -1,7 +1,7 @@
 """How a part of this program starts in a process of its own. The only place that knows.
 
 In the source tree and in a wheel the interpreter runs one of our modules (``-m``). A frozen program
-is no interpreter: it starts itself, and ``become_module`` runs the module instead of a command.
+is not an interpreter: it starts itself, and ``become_module`` runs the module instead of a command.
 """
 
 import os
@@ -32,9 +32,9 @@ def is_frozen() -> bool:
 def module_command(module: str, *arguments: str, python: str = "") -> list[str]:
     """The command that runs one of our modules; ``python`` is that of another machine.
 
-    ``python`` may be its ``benchseal`` as well, frozen or installed, which is no interpreter. The
-    folder in which somebody happens to stand is not searched for modules: a run folder that comes
-    from elsewhere may hold some.
+    ``python`` may be its ``benchseal`` as well, frozen or installed, which is not an interpreter.
+    The folder in which somebody happens to stand is not searched for modules: a run folder that
+    comes from elsewhere may hold some.
     """
     program = python or sys.executable
     ours = PurePath(python).name.startswith("benchseal") if python else is_frozen()

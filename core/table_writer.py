@@ -105,7 +105,7 @@ def _write_workbook(path: Path, tables: Sequence[ReportTable]) -> None:
             table_frame(_for_excel(table)).to_excel(book, sheet_name=name, index=False)
             for row in book.sheets[name].iter_rows():
                 for cell in row:
-                    if cell.data_type == "f":  # a text that begins with = is no formula
+                    if cell.data_type == "f":  # a text that begins with = is not a formula
                         cell.data_type = "s"
 
 

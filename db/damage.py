@@ -25,7 +25,7 @@ def damage(store: Store) -> str:
     except DBAPIError as error:
         return str(error.orig)
     except UnicodeDecodeError as error:
-        # what is malformed is no text, and SQLite repeats it
+        # what is malformed is not a text, and SQLite repeats it
         return error.object.decode("utf-8", "replace")
 
 

@@ -350,7 +350,7 @@ class Store:
                 beyond = revision is not None and revision > schema_revisions()[-1]
                 self.is_newer = newer and beyond and newer_schema.can_be_read(connection)
         except UnicodeDecodeError as error:
-            # SQLite says which part of its schema is malformed, and that part is no text
+            # SQLite says which part of its schema is malformed, and that part is not a text
             detail = error.object.decode("utf-8", "replace")
             raise StoreError("damaged", self.place, detail) from error
         if revision is None:

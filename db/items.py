@@ -244,7 +244,7 @@ def _add_rows(
     item_ids: Sequence[int],
 ) -> None:
     """Write rows that begin with their id, and bind them to the events of their items."""
-    name = str(table.name)  # SQLAlchemy's own kind of text is no key for orjson
+    name = str(table.name)  # SQLAlchemy's own kind of text is not a key for orjson
     touch(session, name, [row[0] for row in rows], item_ids)
     session.add_rows(table, names, rows, partial(written_rows.bind, session, name, names))
     if session.dialect.name == "postgresql":

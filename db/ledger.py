@@ -337,7 +337,7 @@ def event(session: Session, number: int) -> LedgerEvent | None:
 
 
 def of_subject(session: Session, kind: str, subject: str) -> list[LedgerEvent]:
-    """The events of one kind about one subject that is no item, oldest first."""
+    """The events of one kind about one subject that is not an item, oldest first."""
     query = select(EVENT).where(
         EVENT.c.kind == kind, EVENT.c.subject == subject, EVENT.c.item_id.is_(None)
     )
@@ -378,8 +378,8 @@ def events_about(session: Session, kinds: Sequence[str], name: str) -> list[Ledg
 
 
 def newest_of_subject(session: Session, kind: str, subject: str, *, without: str) -> int:
-    """Number of the newest event of one kind about one subject that is no item, and that does not
-    tell of a field ``without``; 0 where there is none."""
+    """Number of the newest event of one kind about one subject that is not an item, and that does
+    not tell of a field ``without``; 0 where there is none."""
     query = select(EVENT.c.id).where(
         EVENT.c.kind == kind,
         EVENT.c.subject == subject,

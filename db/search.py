@@ -115,7 +115,7 @@ def _is_letter(character: str) -> bool:
 
 @lru_cache(maxsize=2**16)
 def _is_pair(pair: tuple[str, str]) -> bool:
-    """Two characters side by side of which at least one is no letter, and none a gap."""
+    """Two characters side by side of which at least one is not a letter, and none a gap."""
     left, right = pair
     if left in _GAPS or right in _GAPS:
         return False

@@ -168,8 +168,8 @@ def _is_numbered(
 ) -> bool:
     """Columns called 1, 2, 3 or 0, 1, 2, as programs number them.
 
-    Two columns may well be two ratings or counts, unless the first name is no rating or the counts
-    below add up to something else.
+    Two columns may well be two ratings or counts, unless the first name is not a rating or the
+    counts below add up to something else.
     """
     start = 1 if as_number(first[0]) is None else 0
     numbers = [as_number(cell) for cell in first[start:]]

@@ -36,7 +36,7 @@ def accuracies_of(document: Mapping[str, Any], run: str) -> list[AccuracyRow]:
 
     A domain is named by the data set, or by the evaluation where several are on one data set; the
     first score of each name counts. KeyError, TypeError, ValueError or AttributeError where the
-    document is no record.
+    document is not a record.
     """
     info = document["model_info"]
     model = str(info.get("id") or info["name"])

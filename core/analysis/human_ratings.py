@@ -100,7 +100,7 @@ def _rating(
 
 
 def _yes(text: str) -> float | None:
-    """1 or 0; None for nothing said, −1 for what is no answer."""
+    """1 or 0; None for nothing said, −1 for what is not an answer."""
     if has_no_value(text):
         return None
     known = text.lower()
@@ -108,7 +108,7 @@ def _yes(text: str) -> float | None:
 
 
 def _level(table: Table, text: str) -> float | None:
-    """1…5; None for nothing said, −1 for what is no answer."""
+    """1…5; None for nothing said, −1 for what is not an answer."""
     if has_no_value(text):
         return None
     value = table.number(text)

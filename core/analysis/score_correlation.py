@@ -154,7 +154,7 @@ def read_ranking(path: Path, sheet: str = "") -> dict[str, float]:
     """Scores by model from a table with ``model`` and a score, or else ``rank``, then negated.
 
     A higher value is better in what is returned. Rows without a number are left out; of two rows
-    for a model the first counts. Raises InputError for a file that is no ranking.
+    for a model the first counts. Raises InputError for a file that is not a ranking.
     """
     table = read_table(path, sheet=sheet)
     named = [name for name in (*_SCORE_COLUMNS, *_RANK_COLUMNS) if not table.missing(name)]

@@ -4,7 +4,7 @@ Each item has one true answer: the key, or with a small prior probability anothe
 model gave. Given the true answer, a model of ability θ gives it with probability
 1/(1 + exp(−a(θ − b))), as in the two-parameter model, and its other answers fall on the remaining
 options in proportions of which little is known (Dirichlet, all ½), so that an option which
-attracts weak models is no evidence by itself: what counts is that able models choose it. This is
+attracts weak models is not evidence by itself: what counts is that able models choose it. This is
 Dawid and Skene's latent truth (1979, Applied Statistics 28, 20-28) with an item response model for
 the observers, as in Whitehill and others (2009, NIPS 22), with the key as a prior. Slope and
 difficulty are integrated out.

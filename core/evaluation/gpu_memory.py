@@ -41,7 +41,7 @@ _STORED: Mapping[str, float] = {
 }  # fmt: skip
 _CAST_TO_DTYPE = ("F64", "F32", "F16", "BF16")
 _WEIGHT_BYTES_QUANTISED: Mapping[str, float] = {"fp8": 1.0, "bitsandbytes": 0.6}
-_LARGEST_HEADER = 200_000_000  # bytes; a header beyond is no header
+_LARGEST_HEADER = 200_000_000  # bytes; a header beyond is not a header
 
 
 @dataclass(frozen=True, slots=True)

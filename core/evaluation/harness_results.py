@@ -3,7 +3,7 @@
 ``lm_eval --log_samples`` writes ``samples_*.jsonl`` (and ``results_*.json`` beside them); Inspect
 writes one ``*.json`` per task with ``--log-format json``. Samples are matched to questions by the
 item's id where the data came from an export of ours, else by the exact prompt. Only replies are
-taken: the scores are made anew from our own keys, and where theirs differ that is counted.
+taken: the scores are recomputed from our own keys, and where theirs differ that is counted.
 """
 
 import gzip

@@ -17,7 +17,8 @@ def require_model_files(runner: Engine, params: EngineParams) -> None:
     """Refuse a path that holds no model, or an adapter that holds no adapter.
 
     Only for engines that load the model on this machine. A name such as ``org/name`` is the
-    engine's to find. Raises NotFoundError where there is nothing, InputError where it is no model.
+    engine's to find. Raises NotFoundError where there is nothing, InputError where it is not a
+    model.
     """
     if not runner.needs_model or runner.needs_server:
         return

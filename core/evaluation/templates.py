@@ -6,7 +6,7 @@ some for the bare label.
 
 An item of the families ``scp``, ``choice`` and ``answer`` has three other instructions in its
 language and three layouts of instruction, question and the place of the answer, for splits that
-bring no wordings of their own: a score that holds in one wording only is no property of a model
+bring no wordings of their own: a score that holds in one wording only is not a property of a model
 (Mizrahi and others 2024, State of What Art? A Call for Multi-Prompt LLM Evaluation, TACL 12).
 """
 

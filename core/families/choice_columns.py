@@ -264,7 +264,7 @@ def _lists_options(column: str, value: Any) -> bool:
 
 
 def _is_list(value: Any) -> bool:
-    """Whether a cell lists options and is no running text."""
+    """Whether a cell lists options and is not running text."""
     is_text = isinstance(value, str) and _literal(value.strip()) is None
     return not is_text and _parsed_options(value) is not None
 
@@ -461,7 +461,7 @@ def _literal(text: str) -> list[Any] | dict[str, Any] | None:
     for read in (json.loads, ast.literal_eval):
         try:
             with catch_warnings():
-                simplefilter("ignore")  # what Python thinks of a text that is no literal
+                simplefilter("ignore")  # what Python thinks of a text that is not a literal
                 value = read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue

@@ -199,7 +199,7 @@ def _mostly_choices(rows: Sequence[Mapping[str, Any]], mapping: Mapped | None = 
         return True
     sound = sum(not isinstance(row, str) for row in made)
     if found.get("options") == found.get("question"):
-        return sound == len(made)  # what they ask for else is no choice
+        return sound == len(made)  # what they ask for else is not a choice
     return not sound or 2 * sound >= len(rows)
 
 

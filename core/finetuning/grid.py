@@ -86,7 +86,7 @@ def checked(
     """The cells of a grid that can be run; needs no packages, and writes nothing.
 
     Raises InputError for modes, proportions or sets that cannot be used, NotFoundError where the
-    base model is no folder.
+    base model is not a folder.
     """
     cells = plan(list(sets), modes, proportions)
     if not Path(params.base_model).is_dir():

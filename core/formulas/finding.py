@@ -40,8 +40,8 @@ class Formula:
 def pieces(text: str) -> Iterator[str | Formula]:
     """A text cut into plain text and formulas, in reading order; joined they are the text.
 
-    A sum of money is none: as in pandoc, ``$`` opens only before a character that is no space and
-    closes only behind one, not before a letter or digit; and between single ones there must
+    A sum of money is none: as in pandoc, ``$`` opens only before a character that is not a space
+    and closes only behind one, not before a letter or digit; and between single ones there must
     stand a sign of mathematics, letters one by one, or a word without spaces.
     """
     if "$" not in text and "\\" not in text:

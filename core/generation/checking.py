@@ -94,7 +94,7 @@ def check_file(
 ) -> CheckReport:
     """Check every item of a file; with articles, orders are also judged by the source.
 
-    A line that is no item counts as ``unreadable``. Raises InputError for a file that cannot be
+    A line that is not an item counts as ``unreadable``. Raises InputError for a file that cannot be
     read or holds no item at all.
     """
     places, items, unreadable = read_file(path, format)
@@ -134,7 +134,7 @@ def halves(
 ) -> tuple[list[str], list[str]]:
     """Lines of JSON: the rows of a checked file without a defect, as they stood, and the others.
 
-    A row with defects says which ones under ``defects``; what is no object at all stands under
+    A row with defects says which ones under ``defects``; what is not an object at all stands under
     ``line``. Together they hold every row of the file once.
     """
     by_place: dict[str, list[dict[str, str]]] = {}

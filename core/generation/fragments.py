@@ -135,7 +135,7 @@ def _is_roadmap(text: str) -> bool:
 
 
 def unfit_reason(paragraph: Paragraph) -> str | None:
-    """Why a paragraph is no running text: the name of the filter, or None."""
+    """Why a paragraph is not running text: the name of the filter, or None."""
     text = paragraph.text
     if paragraph.kind != "text":
         return paragraph.kind

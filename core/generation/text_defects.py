@@ -33,7 +33,7 @@ _STOPS = ".,;:!?)"
 _LETTERS_APART = re.compile(r"(?<!\S)(?:[a-z] ){4,}[a-z](?![\w’'])")
 _SHOWN = 30  # characters on each side of what was found
 _ONE_GAP = 3  # characters between neighbouring pieces of one passage
-_REPEATED = 8  # words from which a sentence that stands twice is no accident
+_REPEATED = 8  # words from which a sentence that stands twice is not an accident
 _STUTTERED = 3  # the same of one that stands right behind itself
 
 _MATHS = re.compile(

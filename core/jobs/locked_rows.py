@@ -110,7 +110,7 @@ def _written(row: Mapping[str, Any]) -> bytes:
     """The JSON of a row, by orjson unless it might write something else, as null for no number."""
     try:
         content = orjson.dumps(row)
-    except TypeError:  # half a surrogate pair, a very large number, a key that is no text
+    except TypeError:  # half a surrogate pair, a very large number, a key that is not a text
         content = b"null"
     if b"null" not in content:
         return content

@@ -56,7 +56,7 @@ class ConcurrencyLimit:
             raise StoppedError
 
     def succeeded(self, latency_s: float = 0.0) -> None:
-        """An answer that was no refusal for load, and the time it took."""
+        """An answer that was not a refusal for load, and the time it took."""
         if latency_s > 0:
             mean = self._latency_s or latency_s
             self._latency_s = 0.9 * mean + 0.1 * latency_s

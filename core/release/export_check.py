@@ -37,7 +37,7 @@ def check_export(folder: Path, receipt: Mapping[str, Any] | None = None) -> Expo
     """Everything in which an export differs from what its marker, manifest and receipt say.
 
     Without a receipt it only shows that the folder fits itself. Raises InputError for a folder
-    that is no export.
+    that is not an export.
     """
     marker = _marker(folder)
     found = list(_files(folder, marker["files"]))

@@ -171,7 +171,7 @@ class RewriteProgressReader:
         self._places = _LineOffsets()
 
     def read(self) -> RewriteProgress:
-        """The run as it is now. Raises NotFoundError or InputError where it is no run."""
+        """The run as it is now. Raises NotFoundError or InputError where it is not a run."""
         run = RunFolder(self.folder)
         spec = run.spec()
         if any(file.shrank() for file in self._files.values()):

@@ -22,7 +22,7 @@ _AGAIN = "That was not the form asked for ({why}). Reply again, with the one JSO
 _KEPT = ("text", "outcome", "finish_reason", "prompt_tokens", "completion_tokens",
          "tokens_estimated", "reasoning", "refusal", "error", "status", "latency_s",
          "server_waits_s", "attempts", "model")  # fmt: skip
-_SEED_STEP = 1000  # between the seeds of two rounds, so that a repeated text is drawn anew
+_SEED_STEP = 1000  # between the seeds of two rounds, so that a repeated text is drawn afresh
 
 
 class StepFailed(Exception):

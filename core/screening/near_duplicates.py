@@ -138,7 +138,7 @@ class ComparedText(NamedTuple):
 class DuplicateIndex:
     """Texts that one text is looked up among, exactly; right for the live warning in a form.
 
-    A look-up among 5,000 texts takes milliseconds. ``add`` is cheap; the index is sorted anew
+    A look-up among 5,000 texts takes milliseconds. ``add`` is cheap; the index is re-sorted
     once enough were added.
     """
 

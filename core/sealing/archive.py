@@ -58,7 +58,7 @@ _HASHES_AT_ONCE = 4096 * _HASH_LINE
 _ROWS_AT_ONCE, _BYTES_AT_ONCE = 64, 2**20
 _MOST_HEAD = 32 * 2**20
 _AGE_KEY = "AGE-SECRET-KEY-"
-_TOO_SLOW = "Excessive work"  # age measures the computer anew whenever it tries a passphrase
+_TOO_SLOW = "Excessive work"  # age measures the computer again whenever it tries a passphrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +293,7 @@ def check(handle: BinaryIO, expected_key: str = "", expected_root: str = "") -> 
     """Everything in an archive that is not as it was signed; nothing is decrypted.
 
     ``expected_key`` is the key id of who should have signed it, ``expected_root`` the root that
-    somebody remembers: without either, an archive that another key signed anew is sound in itself.
+    somebody remembers: without either, an archive that another key signed again is sound in itself.
     """
     members, problems = container.members(handle)
     if problems:

@@ -1,6 +1,6 @@
 """The file of an archive: an uncompressed tar with one spelling, so that every byte is checked.
 
-``tar`` unpacks it. Names, modes and times are fixed; whoever reads it writes each header anew and
+``tar`` unpacks it. Names, modes and times are fixed; whoever reads it rewrites each header and
 compares, so that no byte of it can differ without being found.
 """
 

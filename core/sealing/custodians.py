@@ -119,7 +119,7 @@ def combined(shares: Sequence[Share]) -> str:
     """What some shares give, whether they are enough or not; without any check."""
     points = [shamirs.share(share.number, int(share.value, 16), PRIME) for share in shares]
     value = shamirs.interpolate(points)
-    # what does not fit is no secret of ours: kept to its length, so that it stays a wrong guess
+    # what does not fit is not a secret of ours: kept to its length, so that it stays a wrong guess
     return _spelled(int(value % 2 ** (8 * SECRET_BYTES)).to_bytes(SECRET_BYTES))
 
 

@@ -100,7 +100,7 @@ class BoundedReader:
                     yield value
                     continue
                 said, grown = value
-                # what a large file leaves in memory is no fault of the next one
+                # what a large file leaves in memory is not a fault of the next one
                 finished = not grown
                 if kind == "refused":
                     raise InputError(str(said))

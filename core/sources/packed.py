@@ -56,7 +56,8 @@ def unpacked(path: Path) -> Iterator[Path]:
 
 
 def _is_archive(path: Path, head: bytes) -> bool:
-    """A ZIP archive that is no document of an office program; a locked one is refused elsewhere."""
+    """A ZIP archive that is not a document of an office program; a locked one is refused
+    elsewhere."""
     if not is_zip(head) or is_calc(head) or (len(head) > _LOCKED and head[_LOCKED] & _ENCRYPTED):
         return False
     try:

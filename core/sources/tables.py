@@ -141,7 +141,7 @@ def read_table(path: Path, *, sheet: str = "", has_header: HeaderRule | None = N
 
     ``sheet`` names one of a workbook's. ``has_header`` decides on tables that may come without a
     line of names; by default the first row is one. Raises NotFoundError for a missing file and
-    InputError for one that is no table, with the same sentence for everybody who reads tables.
+    InputError for one that is not a table, with the same sentence for everybody who reads tables.
     """
     path = Path(path)
     with unpacked(path) as inner:

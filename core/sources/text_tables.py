@@ -28,7 +28,7 @@ _DELIMITER_LINE = re.compile(r"sep=([,;|\t])(?:\r\n|\r|\n)", re.IGNORECASE)
 _SAMPLE_ROWS = 200
 _MOST_LINES = 2000  # of one quoted cell; a mark that is never closed must not swallow the file
 _LONGEST_NAME = 40  # characters
-_TABLE_WIDTH = 3  # filled cells from which on a single one above them is no name of a column
+_TABLE_WIDTH = 3  # filled cells from which on a single one above them is not a name of a column
 _LONGEST_CELL = 2**24  # characters; Python's own limit is 2**17
 
 

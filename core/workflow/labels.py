@@ -194,7 +194,7 @@ TEXTS: Words = MappingProxyType(
         "program": lambda: tr("files of programs"),
     }
 )
-"""What a text is that is no article (``prose.no_article.NO_ARTICLE``)."""
+"""What a text is that is not an article (``prose.no_article.NO_ARTICLE``)."""
 DEFECTS: Words = MappingProxyType(
     {
         "affiliations": lambda: tr("authors or addresses in the text"),

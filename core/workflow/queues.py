@@ -21,7 +21,7 @@ SHOWN = 200
 @dataclass(frozen=True, slots=True)
 class QueueItem:
     """One thing that waits: ``what`` is write, review, adjudicate, rate or audit. ``number`` is the
-    item's, 0 for a draft that is no item yet; ``held`` says that it is leased to the person.
+    item's, 0 for a draft that is not an item yet; ``held`` says that it is leased to the person.
     ``state`` is empty for an item to rate."""
 
     number: int

@@ -316,7 +316,7 @@ class Workspace:
         return self._store.login.name if self._store.login is not None else ""
 
     def compact(self) -> bool:
-        """Write the database anew, without what was deleted or replaced in it; False where others
+        """Rewrite the database, without what was deleted or replaced in it; False where others
         hold it and it stays as it was."""
         from db.copies import compacting
 

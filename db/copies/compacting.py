@@ -1,4 +1,4 @@
-"""Writing a database anew, so that nothing of it holds what was deleted or replaced."""
+"""Rewriting a database, so that nothing of it holds what was deleted or replaced."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ PATIENCE = 10_000  # milliseconds that others are waited for
 
 
 def compact(store: Store) -> None:
-    """Write the database anew: no page of its file, or of SQLite's log beside it, holds what was
+    """Rewrite the database: no page of its file, or of SQLite's log beside it, holds what was
     deleted or replaced. StoreError where others hold it.
 
     What PostgreSQL keeps in its own log and its archives is not in its tables, and stays.

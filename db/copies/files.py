@@ -44,7 +44,7 @@ def examine(place: Path) -> tuple[int, str]:
     should be a workspace's; reads all of it.
 
     One of an older program is brought up to date in a copy, which is examined; ``place`` itself is
-    never changed. Raises StoreError for what is no workspace, or of a newer program.
+    never changed. Raises StoreError for what is not a workspace, or of a newer program.
     """
     try:
         store = Store.open_read_only(sqlite_url(place))

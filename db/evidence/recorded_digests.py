@@ -15,7 +15,7 @@ from db.session import Session
 from db.tables import EVENT
 
 _BYTES = 32  # of a digest
-_APART = 1_000_000  # between two numbers: what lies farther off is no number of ours
+_APART = 1_000_000  # between two numbers: what lies farther off is not a number of ours
 _AT_ONCE = 1000  # events
 Entry = tuple[bytes | None, int]
 

@@ -2,7 +2,7 @@
 
 An import writes tens of thousands of rows while everybody else waits to write. What it gave SQLite
 is what SQLite gives back, so that the digest can be taken of the values at hand. PostgreSQL spells
-JSON anew: there the rows are read back, before the ledger is locked for their events.
+JSON its own way: there the rows are read back, before the ledger is locked for their events.
 """
 
 import hashlib

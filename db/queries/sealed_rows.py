@@ -3,7 +3,7 @@
 Sealed are payload, provenance, defects and note of every revision, the gate's reasons, drafts and
 answers; the search index forgets them. Content hashes, states, verdicts and scores stay, and so do
 people's notes and comments, which the ledger holds for good. Rows that nobody may change otherwise
-are changed with their guard taken off for this one transaction, which binds them anew, as they lie
+are changed with their guard taken off for this one transaction, which binds them again, as they lie
 there then: so the ledger tells when, and a ciphertext that is changed later differs from its
 digest. On a server with logins functions of the database do it (``server_sealing``).
 """
@@ -184,7 +184,7 @@ def _key_in(stored: str) -> str:
 
 
 def _put(session: Session, page: Sequence[Row[Any]], values: Sequence[tuple[str, ...]]) -> None:
-    """Write what changes of a page of revisions, and bind them anew."""
+    """Write what changes of a page of revisions, and bind them again."""
     if not page:
         return
     touch(session, "revision", [row.id for row in page], [row.item_id for row in page])
@@ -240,7 +240,7 @@ def _as_written(session: Session, row: Row[Any], key: str) -> tuple[str, ...]:
 
 
 def _is_most(session: Session, split_id: int) -> bool:
-    """Whether the index is made anew sooner than a split's texts are taken out of it."""
+    """Whether the index is rebuilt sooner than a split's texts are taken out of it."""
     query = select(func.count()).select_from(REVISION)
     total = session.execute(query).scalar_one()
     of_split = query.join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == REVISION.c.item_id)

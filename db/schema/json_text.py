@@ -68,7 +68,7 @@ def _quickly(value: Any, option: int) -> str | None:
         return None
     try:
         return orjson.dumps(value, option=option).decode()
-    except TypeError:  # half a surrogate pair, a very large number, a key that is no text
+    except TypeError:  # half a surrogate pair, a very large number, a key that is not a text
         return None
 
 

@@ -397,7 +397,7 @@ class RatingDrawItemTable(SQLModel, table=True):
 
 
 class DraftTable(SQLModel, table=True):
-    """What a person is writing and has not handed in: a new item, or a returned one anew."""
+    """What a person is writing and has not handed in: a new item, or a returned one again."""
 
     __tablename__ = "draft"
 

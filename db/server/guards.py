@@ -1,8 +1,8 @@
 """Triggers that check what a login writes: in whose name, at what time, and whether it may be.
 
 They run for every statement of a person's own; the functions in ``functions`` run as the owner and
-are not checked again, and whoever administers the database (a login that is no person's) may move
-rows. ``at`` is always the server's moment, whatever was sent.
+are not checked again, and whoever administers the database (a login that is not a person's) may
+move rows. ``at`` is always the server's moment, whatever was sent.
 """
 
 from db.server import split_guards

@@ -275,7 +275,7 @@ BEGIN
 END $$;
 """  # noqa: S608 (sentences of our own)
 """Sealing revisions and what else was written about items, opening them again, and writing the
-tables anew so that no page keeps what was replaced."""
+tables again so that no page keeps what was replaced."""
 
 FOR_LEADS = (
     "seal_revisions(integer, text, jsonb)",

@@ -155,14 +155,14 @@ def legend_of(chart: Chart, colours: Tokens) -> tuple[LegendEntry, ...]:
 
 
 class ChartFigure(FigureBody):
-    """One chart. A refresh moves the marks and makes nothing anew."""
+    """One chart. A refresh moves the marks and rebuilds nothing."""
 
     def __init__(self, colours: Tokens) -> None:
         super().__init__(colours)
         self.chart: Chart | None = None
         self._axes = {side: AxisNames(side) for side in ("left", "bottom")}
         self.plot = pg.PlotWidget(axisItems=self._axes, background=colours.surface)
-        self.plot.setCacheMode(self.plot.CacheModeFlag.CacheNone)  # a cached ground is no vector
+        self.plot.setCacheMode(self.plot.CacheModeFlag.CacheNone)  # a cached ground is not a vector
         self.plot.setFrameShape(self.plot.Shape.NoFrame)
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot.setMenuEnabled(False)

@@ -133,7 +133,7 @@ class FigureBody(QWidget):
 
 
 class HandDrawnBody(FigureBody):
-    """A figure that is painted by hand: its marks are laid out anew at every size."""
+    """A figure that is painted by hand: its marks are laid out again at every size."""
 
     def __init__(self, colours: Tokens) -> None:
         super().__init__(colours)

@@ -149,7 +149,8 @@ class Writer:
         return self._prose(text[end:], form)
 
     def _code(self, text: str, form: QTextCharFormat) -> None:
-        """Fenced code, in which a dollar is no formula; its fences stay, for a model reads them."""
+        """Fenced code, in which a dollar is not a formula; its fences stay, for a model reads
+        them."""
         code, quiet = QTextCharFormat(form), self.ink(self.colours.muted)
         for ink in (code, quiet):
             ink.setFontFamilies(list(theme.MONOSPACE))

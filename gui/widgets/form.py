@@ -183,7 +183,7 @@ class FamilyForm(QScrollArea):
         self._shape: tuple[Sequence[FormField], Sequence[str]] | None = None
 
     def build(self, fields: Sequence[FormField], labels: Sequence[str] = ()) -> None:
-        """Make the fields anew, unless they are these already. ``labels`` is the label space."""
+        """Rebuild the fields, unless they are these already. ``labels`` is the label space."""
         shape = (tuple(fields), tuple(labels))
         if shape == self._shape:
             return

@@ -41,7 +41,7 @@ class ItemPage(QTextEdit):
     """Shows a document that was laid out beforehand, so that turning the page is one paint.
 
     What was in sight stays so where the page becomes wider or narrower and where its item is laid
-    out anew.
+    out again.
 
     ``painted`` counts the documents that were painted to the end; a test or a measurement waits
     for it. ``in_sight`` names the item that was painted, once the keys that were pressed while the

@@ -90,7 +90,7 @@ class VerdictColumn(QFrame):
         return self._layout
 
     def add_small(self, command: str, text: str) -> KeyButton:
-        """A small button with its key under the note, for what is no decision."""
+        """A small button with its key under the note, for what is not a decision."""
         button = KeyButton(self._actions.key_text(command), text, "", small=True)
         button.setToolTip(self._actions.action(command).text())
         button.clicked.connect(self._actions.action(command).trigger)

@@ -441,7 +441,7 @@ def _open(
 
 
 def _as_shown(location: str) -> str:
-    """As ``shown_address``; what is no address is shown as it is."""
+    """As ``shown_address``; what is not an address is shown as it is."""
     if "://" not in location:
         return location
     from core.workflow.workspace import shown_address

@@ -60,12 +60,12 @@ _SLOW_MS = 300
 
 
 class Workbench(QWidget):
-    """Everything around the panels. Made anew for another person, theme or language."""
+    """Everything around the panels. Rebuilt for another person, theme or language."""
 
     preferences_changed = Signal(object)
     """New ``Preferences`` to be kept."""
     remade = Signal(object)
-    """New ``Preferences`` that need the window to be made anew (theme, language)."""
+    """New ``Preferences`` that need the window to be rebuilt (theme, language)."""
     person_change_wanted = Signal()
     other_workspace_wanted = Signal()
 
@@ -358,7 +358,7 @@ class Workbench(QWidget):
         self.context.announce(topics)
 
     def _take_in(self, status: StatusPoll, before: StatusPoll | None) -> None:
-        # a run whose failed items are asked again finishes anew, and is taken in anew
+        # a run whose failed items are asked again finishes once more, and is taken in again
         self._taken -= {run.id for run in status.active}
         self._taken -= {run.id for run in status.ended if run.taken_in}
         for run in status.ended:
@@ -367,7 +367,7 @@ class Workbench(QWidget):
                 if take_in.has_results(run.kind):
                     work = partial(take_in_run, self.context.workspace, run)
                     self.context.write(self, work, self._on_taken_in, lane="background")
-                elif before is not None:  # what had ended before the window came is no news
+                elif before is not None:  # what had ended before the window came is not news
                     self._on_taken_in(run)
 
     def _on_taken_in(self, run: RunInfo) -> None:
@@ -580,7 +580,7 @@ class Workbench(QWidget):
         self.window().close()
 
     def stop(self) -> None:
-        """Stop asking; the window goes or is made anew."""
+        """Stop asking; the window goes or is rebuilt."""
         self.context.live.stop()
         self._slow.stop()
         self.context.link.stop()

@@ -1,7 +1,7 @@
 """How often each shallow solver is right, with its interval, and which items most of them solve.
 
 The idea is that of the option-only and cue baselines of Gururangan et al. (2018) and of Balepur et
-al. (2024): what is solved without the question is no evidence for understanding.
+al. (2024): what is solved without the question is not evidence for understanding.
 """
 
 from array import array

@@ -146,7 +146,7 @@ def _is_between(before: list[str]) -> bool:
 
 
 def number_stands_well(tokens: list[str], cores: list[str], index: int) -> bool:
-    """Whether a number is no mark of a note: what stands before or behind it calls for one."""
+    """Whether a number is not a mark of a note: what stands before or behind it calls for one."""
     core = cores[index]
     if index and tokens[index - 1] == cores[index - 1] and _follow_each_other(cores, index):
         return False

@@ -2,7 +2,7 @@
 
 Generation has paragraphs to spare, so precision counts: a paragraph enters when all of it is known
 to be clean running text, and stays out when anything in it is not. ``check`` never asks this: in
-somebody's own items an unusual sign is no defect.
+somebody's own items an unusual sign is not a defect.
 """
 
 import re

@@ -146,7 +146,7 @@ def _is_derived(word: str) -> bool:
 
 
 def _was_cut(token: str) -> bool:
-    """Whether a hyphen is left of the end of a line: *adapt-ing*, of which a half is no word."""
+    """Whether a hyphen is left of the end of a line: *adapt-ing*, of which a half is not a word."""
     first, hyphen, second = token.partition("-")
     whole = first + second
     if not hyphen or not whole.isalpha() or not whole.islower():

@@ -86,7 +86,7 @@ PREFIXES = words_of(
     "re pre non co multi anti semi sub ex de un vs ultra inter intra post pro self quasi mid meta "
     "micro macro e"
 )
-"""What stands before a hyphen and is no word by itself."""
+"""What stands before a hyphen and is not a word by itself."""
 
 FIELD = words_of(
     "backend backends biomarker biomarkers bioinformatics chatbot chatbots cryptocurrency dataset "

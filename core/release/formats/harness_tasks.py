@@ -1,7 +1,7 @@
 """What the exports for harnesses have in common: their tasks, and how a harness reads a reply.
 
 The harness reads and measures with a copy of ``core.families.reading``, so that its scores are
-ours. White space before an answer never ends it: a line's end is no stop for the harness, the
+ours. White space before an answer never ends it: a line's end is not a stop for the harness, the
 reply is cut behind that white space instead.
 """
 

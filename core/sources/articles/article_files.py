@@ -55,7 +55,7 @@ def read_articles(
     """The row of each article in a file (``Article.to_row``), and notes about parts it lacks.
 
     ``fallback`` is the domain where neither name nor category tells; ``among_docs`` asks that a
-    text has sections of an article, and ``any_text`` that it is no slides, whatever else it is.
+    text has sections of an article, and ``any_text`` that it is not slides, whatever else it is.
     Raises ``UnreadableSource`` for a file without such a text.
     """
     drafts = _READERS[kind](path, Limits(**limits))

@@ -133,7 +133,7 @@ def _stamp(root: Any) -> tuple[str, str, tuple[str, ...], date | None]:
     if version in ("", "v1"):
         try:
             submitted = datetime.strptime(match["day"] + " +0000", "%d %b %Y %z").date()
-        except ValueError:  # a day that is no date: then it is unknown, as without a stamp
+        except ValueError:  # a day that is not a date: then it is unknown, as without a stamp
             submitted = None
     return identifier, version, (match["category"],), submitted
 
@@ -250,7 +250,7 @@ def _is_of_pandoc(citation: Any) -> bool:
 
 
 def _is_note(raised: Any) -> bool:
-    """Whether something raised leads to a note or to a reference, and is no exponent."""
+    """Whether something raised leads to a note or to a reference, and is not an exponent."""
     text = "".join(raised.itertext())
     links = raised.findall(".//a")
     leads = bool(links) and all((link.get("href") or "").startswith("#") for link in links)

@@ -21,7 +21,7 @@ _SHARED_BY_PRINT = 0.5
 """The same for a PDF or a plain text, which may be the thesis that a paper is a part of."""
 _SHARED_UNDER_A_TITLE = 0.15
 """The same for two that have one long title, or one name but for the version, of which most was
-written anew."""
+rewritten."""
 _OF_A_VERSION = re.compile(
     r"(?:v|ver|version|rev|round|r|draft)?\d*[a-z]?|old|new|final|revis(?:ed|ions?)|clean|tracked"
     r"|changes|submi(?:tted|ssion)|resubmi(?:tted|ssion)|accepted|preprint|copy|draft|blind(?:ed)?"
@@ -39,7 +39,7 @@ _LONG_TITLE, _SAME_TITLE = 5, 0.85
 _LEAST = 100
 """So many runs, about a paragraph's, are no evidence yet."""
 _REPEATED = 80
-"""Characters from which a paragraph is no phrase that any article may have."""
+"""Characters from which a paragraph is not a phrase that any article may have."""
 _NUMBER = re.compile(
     r"(?<![A-Za-z\d.,])(?!(?:1[89]|20)\d\d(?![\d.,]))(?:\d{1,4}[.,]\d{1,6}|\d{3,9})(?![A-Za-z\d])"
 )

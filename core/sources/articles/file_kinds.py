@@ -134,10 +134,9 @@ def kind_of(
     """The kind of one file, from its name and at most its first megabyte.
 
     ``root`` is the folder that was chosen: what a program below it keeps as data of its tests is
-    no article, but may be where that data is what was chosen. With ``any_text`` documentation,
-    notes and such data are sources, too.
-    Raises ``UnreadableSource`` with the reason when it is no source of an article, and ``OSError``
-    when it cannot be opened.
+    not an article, but may be where that data is what was chosen. With ``any_text`` documentation,
+    notes and such data are sources, too. Raises ``UnreadableSource`` with the reason when it is not
+    a source of an article, and ``OSError`` when it cannot be opened.
     """
     if _BACKUP.fullmatch(path.name):
         raise UnreadableSource(tr("It is a backup copy of another file, not an article."))

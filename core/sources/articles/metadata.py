@@ -16,7 +16,7 @@ from core.sources.articles.identifiers import without_version
 
 _ID = re.compile(rb'"id"\s*:\s*"([^"\\]{1,60})"')
 _LINE = 16 * 2**20
-"""A line longer than this is no record."""
+"""A line longer than this is not a record."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def read_metadata(
 ) -> dict[str, Metadata]:
     """Records by arXiv id without version; only those ``wanted``, when given.
 
-    A line that is no record is left out and its number, from 1, given to ``on_bad``. Raises
+    A line that is not a record is left out and its number, from 1, given to ``on_bad``. Raises
     ``InputError`` when the file cannot be opened.
     """
     ids = None if wanted is None else {without_version(name) for name in wanted}

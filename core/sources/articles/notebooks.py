@@ -11,7 +11,7 @@ from core.sources.articles.latex.project import looks_like_latex
 def marked_up_text(source: bytes) -> str:
     """The text of a notebook whose cells are the pieces of a LaTeX article or of a page.
 
-    Empty for other notebooks, which are Markdown, and for what is no notebook.
+    Empty for other notebooks, which are Markdown, and for what is not a notebook.
     """
     try:
         notebook = parse_json(source.decode("utf-8", "replace"))

@@ -38,8 +38,8 @@ _TITLE_LENGTH = 200
 def read_plain_text(text: str) -> ParsedSource:
     """Paragraphs with headings, captions, formulas, lists and references told apart by their look.
 
-    The title is the first line when it looks like one and is no usual section name. A long file of
-    numbers or of sequences is one table.
+    The title is the first line when it looks like one and is not a usual section name. A long file
+    of numbers or of sequences is one table.
     """
     if len(text) > _LONG and len(_WORD.findall(text)) * _PROSE < len(text):
         return ParsedSource("", (Block(text, "table"),))

@@ -136,7 +136,7 @@ def _read(text: str, *, is_html: bool) -> str:
 
 
 def share_in(text: str) -> float:
-    """The share of the points that a text gives in percent; none for what is no number."""
+    """The share of the points that a text gives in percent; none for what is not a number."""
     try:
         return float(text)
     except ValueError:

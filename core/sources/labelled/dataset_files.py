@@ -276,7 +276,7 @@ def _read_row(
 
 
 def line_of(value: Any) -> str | None:
-    """A cell as one line of text; None for what is no text, such as a list."""
+    """A cell as one line of text; None for what is not a text, such as a list."""
     if isinstance(value, list | tuple | dict):
         return None
     return " ".join(clean(cell_text(value)).split())

@@ -149,7 +149,7 @@ def _of_item(open_requests: Sequence[SecondLookRequest], number: int) -> SecondL
 
 
 def _content(session: Session, number: int) -> tuple[ItemContent, int]:
-    """An item as it is asked, and its revision; StateError where it is no question."""
+    """An item as it is asked, and its revision; StateError where it is not a question."""
     item = item_in(session, number)
     row = item_rows.contents(session, [number])[number]
     content = ItemContent(item.family, item.format, row.payload, row.provenance, item.domain)

@@ -88,7 +88,7 @@ def restore(backup: Path, location: str | Path) -> tuple[int | None, Path | None
 
     Returns how many events its ledger has, None on a server, and where the database that was there
     before is kept, if there was one. A server's database must be empty; logins are made again
-    there, without passwords. Raises InputError for a file that is no backup or is damaged,
+    there, without passwords. Raises InputError for a file that is not a backup or is damaged,
     StateError while somebody works in the workspace.
     """
     if not backup.is_file():

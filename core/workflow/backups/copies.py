@@ -40,7 +40,7 @@ class Copied:
 def copy(ws: Workspace, target: str | Path) -> Copied:
     """Copy a sound workspace to a place where there is none: a folder, a file or an empty database.
 
-    Every row goes along, with the ledger; the search index is made anew, and in a server's
+    Every row goes along, with the ledger; the search index is rebuilt, and in a server's
     database nobody has a login before ``init --lead`` is run there. Nothing is left of a copy that
     failed. Raises StateError where there is a workspace, RightsError for who may not read
     everything, WorkspaceError where the copy is not equal or the workspace contradicts its ledger:

@@ -115,7 +115,7 @@ class OutboxFile:
         number = os.open(self.path, flags, mode)
         try:
             size = os.fstat(number).st_size
-            # behind a line that was left half written, ours begins anew
+            # behind a line that was left half written, ours begins on a new one
             torn = size > 0 and os.pread(number, 1, size - 1) != b"\n"
             whole = (b"\n" if torn else b"") + line + b"\n"
             if os.write(number, whole) != len(whole):

@@ -27,7 +27,7 @@ from db.queries.columns import Batches, Rows
 
 Part = Literal["decisions", "details", "ratings", "screenings", "items", "sources"]
 _MOST_CACHED = 2000
-FEW_JUDGED = 2000  # items that are read anew each time; of more, all are kept
+FEW_JUDGED = 2000  # items that are read again each time; of more, all are kept
 PARTS: tuple[Part, ...] = ("decisions", "details", "ratings", "screenings", "items")
 
 

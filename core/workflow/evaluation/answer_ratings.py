@@ -66,7 +66,8 @@ def draw_sheet(
 
     The same seed draws the same answers. Answers without text are left out: nobody needs to rate
     them. Only leads and researchers may, for the sheet holds references. Raises StateError where
-    the run is no evaluation, nobody judged it, its split is sealed, or the file is there already.
+    the run is not an evaluation, nobody judged it, its split is sealed, or the file is there
+    already.
     """
     row = runs.find_evaluation(ws, run)
     refuse_early(ws, person, Action.RATE_ANSWERS)

@@ -1,7 +1,7 @@
 """Runs put into a tracker of experiments (``core.evaluation.trackers``).
 
 Scores, counts, settings and digests leave, and the ledger says where to. No item, answer or prompt
-does, so it is no exposure of items.
+does, so it is not an exposure of items.
 """
 
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ def announce(
     that has the tracker's package.
 
     RightsError for whoever may not evaluate, InputError for a place that is none, StateError for a
-    run that is no evaluation, OutsideError where the package is lacking.
+    run that is not an evaluation, OutsideError where the package is lacking.
     """
     refuse_early(ws, person, Action.EVALUATE)
     place, host = place_of(where)

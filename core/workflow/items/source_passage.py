@@ -79,7 +79,7 @@ def _article(files: GuardedFolder, provenance: Mapping[str, Any]) -> Article | N
         try:
             article = Article.from_row(parse_json(line))
         except (ValueError, KeyError, TypeError):
-            continue  # a damaged line is no article; the caller says what is missing
+            continue  # a damaged line is not an article; the caller says what is missing
         digest = provenance.get("text_digest") or article.text_digest
         same = article.id == provenance.get("article") and article.text_digest == digest
         if same:

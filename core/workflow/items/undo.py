@@ -122,7 +122,8 @@ def undo(ws: Workspace, person: str, event: int | None = None) -> Undone:
 
 
 def _decide_again(session: Session, actor: PersonRow, event: LedgerEvent) -> str:
-    """Make the decision again that a change replaced; its verdict, empty where it was no change."""
+    """Make the decision again that a change replaced; its verdict, empty where it was not a
+    change."""
     replaced = ledger.event(session, int(event.data.get("replaces", 0)))
     earlier = reviews.decision(session, int(replaced.data["decision"])) if replaced else None
     if replaced is None or earlier is None or event.item_id is None:

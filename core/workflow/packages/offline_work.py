@@ -37,7 +37,7 @@ _NOTES = "package.json"
 def open_package(path: Path, folder: Path) -> WorkPackage:
     """Make a workspace in ``folder`` with the items of a package; its person works there.
 
-    InputError for a file that is no package for this account; WorkspaceError where there is a
+    InputError for a file that is not a package for this account; WorkspaceError where there is a
     workspace already.
     """
     package = read_package(path)

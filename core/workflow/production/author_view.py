@@ -162,7 +162,7 @@ def _wordings(
 def notice(watch: DuplicateWatch, content: ItemContent, item: int = 0) -> TextCheck:
     """Near-duplicates of what is being written, and what the checks find in it.
 
-    ``item`` is the number of the item that is being written anew, 0 for a new one.
+    ``item`` is the number of the item that is being rewritten, 0 for a new one.
     """
     similar = watch.similar_to(own_text(content), but=item)
     return TextCheck(tuple(similar), tuple(item_defects(content)))

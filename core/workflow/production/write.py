@@ -1,7 +1,7 @@
-"""Stage 1 by hand: drafts that are saved while typing, handing in, and writing anew what came back.
+"""Stage 1 by hand: drafts that are saved while typing, handing in, and rewriting what came back.
 
-A draft is no item: it may be incomplete. Handing in makes an item of it, or the next revision of
-a returned one. Nothing here knows a family; payloads are checked by their family's model.
+A draft is not an item: it may be incomplete. Handing in makes an item of it, or the next revision
+of a returned one. Nothing here knows a family; payloads are checked by their family's model.
 """
 
 from collections.abc import Mapping, Sequence
@@ -313,7 +313,7 @@ def why_returned(*, with_lot: bool) -> str:
 
 
 def _refuse_rewriting(actor: PersonRow, item: ItemRow) -> None:
-    """Errors when this person may not write this item anew."""
+    """Errors when this person may not rewrite this item."""
     if item.state != ItemState.RETURNED:
         raise StateError(
             tr(
@@ -396,7 +396,7 @@ def _next_revision(
         payload=content.payload,
         provenance=provenance,
         defects=[{"name": defect.name, "detail": defect.detail} for defect in defects],
-        # Handing in unchanged is no writing: whoever does it may still review other items.
+        # Handing in unchanged is not a writing: whoever does it may still review other items.
         author_id=item.author_id if unchanged else actor.id,
         note=note,
     )

@@ -142,7 +142,7 @@ def bound_by(run_id: str, events: Sequence[LedgerEvent]) -> BoundFiles:
         if REMOVED in event.data:
             removed = True
         if "asked_again" in event.data:
-            # the worker writes from here on, until the results are taken in anew
+            # the worker writes from here on, until the results are taken in again
             named = {name: digest for name, digest in named.items() if name in _GIVEN}
             whole = is_taken_in = False
         is_taken_in = is_taken_in or TAKEN_IN in event.data

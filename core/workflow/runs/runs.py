@@ -197,7 +197,7 @@ def find(ws: Workspace, name: str) -> RunRow:
 
 
 def find_evaluation(ws: Workspace, name: str) -> RunRow:
-    """As ``find``; StateError where the run is no evaluation."""
+    """As ``find``; StateError where the run is not an evaluation."""
     row = find(ws, name)
     if row.kind != "evaluate":
         raise StateError(

@@ -184,7 +184,7 @@ def _refuse_order(order: SealOrder) -> None:
 
 
 def refuse_cutoff(day: str) -> None:
-    """InputError for what is no day, as ``2026-07-01`` or empty."""
+    """InputError for what is not a day, as ``2026-07-01`` or empty."""
     if day:
         try:
             date.fromisoformat(day)

@@ -86,8 +86,8 @@ def evaluate(
     """Run a pack against a model and write its signed score.
 
     ``consent`` is given the address of the server once the pack allows it, before it is asked.
-    Raises InputError for a file that is no sound pack, keys that do not open it, or a model that it
-    does not allow; OutsideError where a question got no answer, for whoever answers could choose
+    Raises InputError for a file that is not a sound pack, keys that do not open it, or a model that
+    it does not allow; OutsideError where a question got no answer, for whoever answers could choose
     what is scored; StateError where there is no score; what engines raise.
     """
     if order.out.exists():

@@ -1,7 +1,7 @@
 """What still holds a sealed split's items in plain text: older backups, folders of runs, and
 whatever else lay in the workspace's folder before.
 
-The database is written anew after a sealing, so that none of its pages holds them. What was written
+The database is rewritten after a sealing, so that none of its pages holds them. What was written
 beside it before is named, and an older backup is removed where somebody asks for it: only they know
 whether it is needed. Copies in other places (exports, files that were imported) are not known here.
 """
@@ -32,9 +32,9 @@ _SEALED = frozenset({"revision", "screening", "answer"})  # tables of evidence t
 
 @dataclass(frozen=True, slots=True)
 class PlainRemains:
-    """A place that holds items in plain text: ``kind`` is ``DATABASE`` (it could not be written
-    anew while others held it), ``BACKUP``, ``RUN`` or ``QUOTED`` (words that somebody wrote of an
-    item; the path is its number); ``OTHER`` is none of them, and may hold some."""
+    """A place that holds items in plain text: ``kind`` is ``DATABASE`` (it could not be rewritten
+    while others held it), ``BACKUP``, ``RUN`` or ``QUOTED`` (words that somebody wrote of an item;
+    the path is its number); ``OTHER`` is none of them, and may hold some."""
 
     kind: str
     path: str

@@ -301,7 +301,7 @@ def _compute(
 def check(session: Session, document: Mapping[str, Any]) -> ReceiptCheck:
     """Compute every field of a receipt again and compare it with what the receipt says.
 
-    Raises InputError for a JSON object that is no receipt.
+    Raises InputError for a JSON object that is not a receipt.
     """
     if not isinstance(document.get("split"), str) or not isinstance(
         document.get("manifest_hash"), str
@@ -358,7 +358,7 @@ def _is_foreign(session: Session, document: Mapping[str, Any]) -> bool:
 
 def _foreign() -> str:
     return tr(
-        "This receipt is of another workspace, or the ledger here was written anew: neither the "
+        "This receipt is of another workspace, or the ledger here was rewritten: neither the "
         "items of the split nor the events that it names are in this workspace."
     )
 

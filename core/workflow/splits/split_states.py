@@ -27,7 +27,7 @@ def split_in(session: Session, name: str, *, lock: bool = False) -> SplitRow:
 
 
 def state_after(event: LedgerEvent) -> str:
-    """The state that a split's event brought it to; empty for one that is no step."""
+    """The state that a split's event brought it to; empty for one that is not a step."""
     if "state" in event.data:
         return str(event.data["state"])
     is_export = "exported" in event.data

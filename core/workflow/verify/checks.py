@@ -40,7 +40,7 @@ def verify(
     the ledger, and check frozen splits, run folders and receipts.
 
     What nobody can see from inside is that the newest events were cut off together with all that
-    they changed, or that the whole chain was written anew; the receipt of a split that was kept
+    they changed, or that the whole chain was rewritten; the receipt of a split that was kept
     elsewhere, given as its JSON object, shows it, and so do anchors: the person's own, and those
     in ``anchors``. On a server with logins a lead verifies; RightsError for others. WorkspaceError
     for a workspace of a newer program, whose events this one cannot judge.

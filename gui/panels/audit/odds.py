@@ -14,7 +14,7 @@ from gui.theme import Tokens
 
 _HEIGHT = 176
 _MANY = 100
-"""Items of a lot from which on its defects are said in percent: 1% of fewer is no item."""
+"""Items of a lot from which on its defects are said in percent: 1% of fewer is not an item."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 20, 8, 38
 
 

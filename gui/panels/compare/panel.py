@@ -151,7 +151,7 @@ class ComparePanel(Panel):
     # -- reading ----------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Read which runs there are, and the chosen two anew."""
+        """Read which runs there are, and the chosen two again."""
         self._pairs = ()
         work = partial(compare_runs.choices, self.context.workspace)
         self.context.ask(

@@ -79,7 +79,7 @@ class AgreementPanel(DashboardPanel):
         self.criterion.setCurrentIndex(max(0, chosen))
 
     def on_shown(self, dashboard: Dashboard) -> None:
-        """Alarms that began to ring moved the ledger; that is no news for this panel."""
+        """Alarms that began to ring moved the ledger; that is not news for this panel."""
 
     def _open_alarms(self) -> None:
         from gui.panels.dashboards.alarm_dialog import AlarmDialog

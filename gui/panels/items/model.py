@@ -84,7 +84,7 @@ class ItemsModel(QAbstractTableModel):
         self.endResetModel()
 
     def renew(self, total: int) -> None:
-        """The same list, read again: what is in sight stays until it comes anew."""
+        """The same list, read again: what is in sight stays until it comes again."""
         self._asked, self._old = set(), set(self._pages)
         self.resize(total)
         if total:

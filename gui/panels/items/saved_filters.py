@@ -85,7 +85,7 @@ class SavedFilters(QPushButton):
         FilterNameDialog(self._context, self._filters, self).open()
 
     def _nothing(self, _value: object) -> None:
-        """The next menu is read anew."""
+        """The next menu is read again."""
 
 
 def _peeks(chosen: Filters, viewer: str) -> bool:

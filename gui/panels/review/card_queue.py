@@ -170,7 +170,7 @@ class CardQueue(QObject):
         return not waits and following
 
     def forget(self) -> None:
-        """Another benchmark: begin anew."""
+        """Another benchmark: start over."""
         self.current = self.following = self.past = None
         self.reserve, self.rows = [], []
         self.done = self.left = self.aside = 0
@@ -280,7 +280,7 @@ class CardQueue(QObject):
             else:
                 self.reserve.append(card)
             self.fetch()
-        elif not again:  # the claim on it had run out, and is held anew: the next comes after it
+        elif not again:  # the claim on it had run out, and is held again: the next comes after it
             self.fetch(again=True)
 
     def _on_fetch_failed(self, sentence: str) -> None:
@@ -347,7 +347,8 @@ class CardQueue(QObject):
         return partial(deed, queued.card.number, verdict, reason=reason, note=note, seconds=seconds)
 
     def _change(self, queued: QueuedCard, verdict: str, reason: str, note: str) -> None:
-        """Decide on an item that is looked at again: anew where one had decided, else at last."""
+        """Decide on an item that is looked at again: a change where one had decided, else a first
+        decision."""
         if not self.open:
             return
         earlier = queued.earlier

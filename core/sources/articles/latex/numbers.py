@@ -23,7 +23,7 @@ _AROUND = frozenset(
 )  # fmt: skip
 """Environments without a number of their own: a label in them names what is around."""
 _WITHIN_CHAPTERS = ("Figure", "Table", "Equation")
-"""What a report counts anew in each chapter."""
+"""What a report counts from one again in each chapter."""
 _MANY_ROWS = frozenset({"align", "eqnarray", "gather", "flalign", "alignat"})
 
 WORDS = MappingProxyType(

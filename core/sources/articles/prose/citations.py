@@ -119,7 +119,7 @@ _LABELLED = _words(
     "fig figs figure figures tab tabs table tables sec secs section sections eq eqs eqn eqns "
     "equation equations chapter chapters appendix appendices algorithm algorithms listing listings"
 )
-"""What is told apart by a number: a mark behind it is no citation."""
+"""What is told apart by a number: a mark behind it is not a citation."""
 _TITLE_OF_WORK = re.compile(r"\b[A-Z]\w+ References?\s*$")
 _CLAUSE_ENDS = re.compile(r"\s*(?:[.,;:)?!]|$)")
 _ET_AL = re.compile(r"\bet\.? al\.?[\s~]*$")
@@ -264,7 +264,8 @@ def _said(group: str, before: str, after: str, *, inside: bool) -> str | None:
 
 
 def _last_word(before: str) -> str:
-    """The last word in small letters; empty for a short form: *LA* is no article, *US* no verb."""
+    """The last word in small letters; empty for a short form: *LA* is not an article, *US* no
+    verb."""
     last = _LAST_WORD.search(before[-60:])
     if last is None:
         return ""

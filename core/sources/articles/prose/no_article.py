@@ -205,7 +205,7 @@ _LOOKED_AT = 200_000
 
 
 def why_no_article(name: str, title: str, texts: Iterable[str], folder: str = "") -> Reason:
-    """What a text is when it is no article; empty for an article.
+    """What a text is when it is not an article; empty for an article.
 
     ``name`` is the file's name without its ending, ``texts`` its headings and paragraphs,
     ``folder`` the name of the folder that it lies in.

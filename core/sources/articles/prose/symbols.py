@@ -46,7 +46,7 @@ ESCAPED = MappingProxyType(
         "\\": "\n",
     }
 )  # fmt: skip
-"""Commands of one sign that is no letter."""
+"""Commands of one sign that is not a letter."""
 
 MATHS = MappingProxyType(
     {
