@@ -159,7 +159,7 @@ class _Coded(NamedTuple):
     two. Of each character its number, that of its text from 1 on (0 for the gap before all), and
     what kind it is."""
 
-    count: int
+    size: int
     codes: "NDArray[np.uint64]"
     owner: "NDArray[np.uint64]"
     letter: "NDArray[np.bool_]"
@@ -174,7 +174,7 @@ class _Coded(NamedTuple):
 
         found = np.sort(found)
         found = found[np.flatnonzero(np.diff(found, prepend=np.uint64(0)))]
-        owners = np.arange(2, self.count + 2, dtype="u8")
+        owners = np.arange(2, self.size + 2, dtype="u8")
         ends = np.searchsorted(found, owners << np.uint64(bits))
         return found & np.uint64((1 << bits) - 1), ends
 
