@@ -124,6 +124,7 @@ def _is_pair(pair: tuple[str, str]) -> bool:
 
 _GAP, _LETTER, _OTHER = range(3)
 _CODE_BITS = 21  # of a character's number
+_LETTER_BITS = 18  # of a letter's number among the letters
 _AT_ONCE = 256  # texts
 
 
@@ -141,53 +142,121 @@ def _kinds() -> "NDArray[np.uint8]":
     return kinds
 
 
-def short_grams(bodies: Sequence[str]) -> list[list[str]]:
-    """Of each text what one and two characters are looked up among: single characters that are no
-    letters, pairs with such a one, and the first and the first two letters of every word."""
-    return [
-        [_gram(number) for number in own]
-        for numbers, ends in _short_grams(bodies)
-        for own in _parted(numbers.tolist(), ends.tolist())
-    ]
+@cache
+def _letters() -> tuple["NDArray[np.uint64]", "NDArray[np.uint32]"]:
+    """Each character's number among the letters, and the letters by these numbers, which take 18
+    bits: Unicode has fewer."""
+    import numpy as np
+
+    letters = np.flatnonzero(_kinds() == _LETTER).astype("<u4")
+    numbers = np.zeros(len(_kinds()), dtype="u8")
+    numbers[letters] = np.arange(len(letters))
+    return numbers, letters
 
 
-def _parted(values: Sequence[int], ends: Sequence[int]) -> Iterator[Sequence[int]]:
-    start = 0
-    for end in ends:
-        yield values[start:end]
-        start = end
+class _Coded(NamedTuple):
+    """Some texts as one line, with a gap before, between and after them: no gram has letters of
+    two. Of each character its number, that of its text from 1 on (0 for the gap before all), and
+    what kind it is."""
+
+    size: int
+    codes: "NDArray[np.uint64]"
+    owner: "NDArray[np.uint64]"
+    letter: "NDArray[np.bool_]"
+    gap: "NDArray[np.bool_]"
+
+    def parted(
+        self, found: "NDArray[np.uint64]", bits: int
+    ) -> tuple["NDArray[np.uint64]", "NDArray[np.int64]"]:
+        """Grams that stand behind the number of their text, in ``bits``: each once, and where in
+        them each text ends."""
+        import numpy as np
+
+        found = np.sort(found)
+        found = found[np.flatnonzero(np.diff(found, prepend=np.uint64(0)))]
+        owners = np.arange(2, self.size + 2, dtype="u8")
+        ends = np.searchsorted(found, owners << np.uint64(bits))
+        return found & np.uint64((1 << bits) - 1), ends
 
 
-def _short_grams(
-    bodies: Sequence[str],
-) -> Iterator[tuple["NDArray[np.uint64]", "NDArray[np.int64]"]]:
-    """As ``short_grams`` of some texts at once, each as the number of its first character, shifted,
-    and of its second; and where in them each text ends."""
+def _coded(bodies: Sequence[str]) -> Iterator[_Coded]:
+    """Texts in parts of ``_AT_ONCE``."""
     import numpy as np
 
     for start in range(0, len(bodies), _AT_ONCE):
         part = bodies[start : start + _AT_ONCE]
-        # a gap before, between and after: no gram has letters of two texts
         line = "".join((_BETWEEN, *(body + _BETWEEN for body in part)))
-        codes = np.frombuffer(line.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype("u8")
+        codes = np.frombuffer(line.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         owner = np.repeat(np.arange(len(part) + 1, dtype="u8"), [1, *(len(b) + 1 for b in part)])
         kinds = _kinds()[codes]
-        letter, gap = kinds == _LETTER, kinds == _GAP
-        begins = letter[1:-1] & ~letter[:-2]
-        single = begins | (kinds[1:-1] == _OTHER)
-        pair = (~gap[1:-1] & ~gap[2:]) & (begins | ~(letter[1:-1] & letter[2:]))
-        firsts = owner[1:-1] << np.uint64(2 * _CODE_BITS) | codes[1:-1] << np.uint64(_CODE_BITS)
-        found = np.sort(np.concatenate([firsts[single], (firsts | codes[2:])[pair]]))
-        found = found[np.flatnonzero(np.diff(found, prepend=np.uint64(0)))]  # each once
-        owners = np.arange(2, len(part) + 2, dtype="u8")
-        ends = np.searchsorted(found, owners << np.uint64(2 * _CODE_BITS))
-        yield found & np.uint64((1 << 2 * _CODE_BITS) - 1), ends
+        yield _Coded(len(part), codes.astype("u8"), owner, kinds == _LETTER, kinds == _GAP)
 
 
-@lru_cache(maxsize=2**16)
-def _gram(number: int) -> str:
-    first, second = number >> _CODE_BITS, number & (1 << _CODE_BITS) - 1
-    return chr(first) + (chr(second) if second else "")
+def _short_grams(texts: _Coded) -> tuple["NDArray[np.uint64]", "NDArray[np.int64]"]:
+    """What one and two characters are looked up among: single characters that are no letters, pairs
+    with such a one, and the first and the first two letters of every word. Each as the number of
+    its first character, shifted, and of its second, 0 for none; and where each text ends."""
+    import numpy as np
+
+    codes, letter, gap = texts.codes, texts.letter, texts.gap
+    begins = letter[1:-1] & ~letter[:-2]
+    single = begins | ~(letter[1:-1] | gap[1:-1])
+    pair = (~gap[1:-1] & ~gap[2:]) & (begins | ~(letter[1:-1] & letter[2:]))
+    firsts = texts.owner[1:-1] << np.uint64(2 * _CODE_BITS) | codes[1:-1] << np.uint64(_CODE_BITS)
+    both = np.concatenate([firsts[single], (firsts | codes[2:])[pair]])
+    return texts.parted(both, 2 * _CODE_BITS)
+
+
+def _word_grams(texts: _Coded) -> tuple["NDArray[np.uint64]", "NDArray[np.int64]"]:
+    """Runs of three letters, for PostgreSQL has no trigram index of its own: each as the numbers of
+    ``_letters`` side by side; and where each text ends."""
+    import numpy as np
+
+    numbers = _letters()[0][texts.codes]
+    run = texts.letter[:-2] & texts.letter[1:-1] & texts.letter[2:]
+    found = texts.owner[:-2][run]
+    for place in range(3):
+        end = len(numbers) - 2 + place
+        found = found << np.uint64(_LETTER_BITS) | numbers[place:end][run]
+    return texts.parted(found, 3 * _LETTER_BITS)
+
+
+def array_literals(bodies: Sequence[str]) -> Iterator[str]:
+    """Of each text all grams as the literal of an array, as PostgreSQL reads one: the driver takes
+    a third of the writing to spell a list."""
+    import numpy as np
+
+    quote, comma, backslash = (np.uint32(ord(sign)) for sign in '",\\')
+    for texts in _coded(bodies):
+        numbers, ends = _short_grams(texts)
+        short = np.zeros((len(numbers), 7), dtype="<u4")  # "c", with a backslash before some
+        short[:, 2] = numbers >> np.uint64(_CODE_BITS)
+        short[:, 4] = numbers & np.uint64((1 << _CODE_BITS) - 1)
+        for sign in (2, 4):
+            special = (short[:, sign] == quote) | (short[:, sign] == backslash)
+            short[special, sign - 1] = backslash
+        short[:, 0] = short[:, 5] = quote
+        short[:, 6] = comma
+        there = short != 0
+        ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])[ends]
+        runs, run_ends = _word_grams(texts)
+        long = np.full((len(runs), 6), quote, dtype="<u4")
+        for place in range(3):
+            shifted = runs >> np.uint64(_LETTER_BITS * (2 - place))
+            long[:, 1 + place] = _letters()[1][shifted & np.uint64((1 << _LETTER_BITS) - 1)]
+        long[:, 5] = comma
+        parts = zip(_spelled(short[there], ends), _spelled(long, 6 * run_ends), strict=True)
+        for first, second in parts:
+            yield f"{{{(first + second)[:-1]}}}"
+
+
+def _spelled(codes: "NDArray[np.uint32]", ends: "NDArray[np.int64]") -> Iterator[str]:
+    """The characters of these numbers, parted at the ends."""
+    written = codes.tobytes().decode("utf-32-le", "surrogatepass")
+    start = 0
+    for end in ends.tolist():
+        yield written[start:end]
+        start = end
 
 
 _PLACES = tuple(range(_CODE_BITS + 16, _CODE_BITS - 1, -4)) + tuple(range(16, -1, -4))
@@ -199,7 +268,7 @@ def _encoded_short_grams(bodies: Sequence[str]) -> Iterator[str]:
 
     digits = np.frombuffer(b"0123456789abcdef", dtype="u1")
     width = len(_PLACES) + 1
-    for numbers, ends in _short_grams(bodies):
+    for numbers, ends in map(_short_grams, _coded(bodies)):
         words = np.full((len(numbers), width), ord(" "), dtype="u1")
         for digit, place in enumerate(_PLACES):
             words[:, digit] = digits[(numbers >> np.uint64(place) & np.uint64(15)).astype("u1")]
@@ -211,21 +280,12 @@ def _encoded_short_grams(bodies: Sequence[str]) -> Iterator[str]:
             start = end
 
 
-def _word_grams(body: str) -> set[str]:
-    """Runs of three letters; PostgreSQL has no trigram index of its own."""
-    return set().union(*map(_runs, set(_WORDS.findall(body))))
-
-
-@lru_cache(maxsize=2**16)
-def _runs(word: str) -> tuple[str, ...]:
-    return tuple(word[place : place + 3] for place in range(len(word) - 2))
-
-
 def _needed_grams(text: str) -> set[str]:
     """Grams that every text with ``wanted`` in it has, however its ends are continued."""
     grams = {"".join(pair) for pair in pairwise(text) if _is_pair(pair)}
     grams |= {c for c in text if c not in _GAPS and not _is_letter(c)}
-    grams |= _word_grams(text)
+    for word in _WORDS.findall(text):
+        grams.update(word[place : place + 3] for place in range(len(word) - 2))
     for place in range(1, len(text)):
         starts = _is_letter(text[place]) and not _is_letter(text[place - 1])
         if starts:
@@ -252,13 +312,10 @@ _INTO_SERVER = text(
 def server_rows(
     rows: Sequence[tuple[int, int, Mapping[str, Any]]],
 ) -> Iterator[tuple[int, int, str, str]]:
-    """Rows of ``SEARCH_TEXT`` for revisions (item, number, payload), with the grams as a literal of
-    an array: the driver takes a third of the writing to spell a list."""
+    """Rows of ``SEARCH_TEXT`` for revisions (item, number, payload), as ``COPY`` takes them."""
     bodies = [searchable(payload) for _, _, payload in rows]
-    for (item_id, number, _), body, short in zip(rows, bodies, short_grams(bodies), strict=True):
-        grams = _BETWEEN.join((*short, *_word_grams(body)))  # none of which has what is between
-        spelled = grams.replace("\\", "\\\\").replace('"', '\\"').replace(_BETWEEN, '","')
-        yield item_id, number, body, f'{{"{spelled}"}}' if grams else "{}"
+    for (item_id, number, _), body, grams in zip(rows, bodies, array_literals(bodies), strict=True):
+        yield item_id, number, body, grams
 
 
 def write(session: Session, rows: Sequence[tuple[int, int, Mapping[str, Any]]]) -> None:

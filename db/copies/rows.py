@@ -6,7 +6,8 @@ which times are in UTC and the keys of documents are sorted: what both databases
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
@@ -42,13 +43,14 @@ def reads_everything(session: Session) -> bool:
     return bool(session.execute(query).scalar_one())
 
 
-def copy_into(store: Store, source: Session) -> Digests:
+def copy_into(store: Store, source: Session, meanwhile: Callable[[], None]) -> Digests:
     """Make the tables in an empty database and copy every row, in one transaction.
 
-    Returns the digests, which are equal on both sides. In another kind of database the rows are
-    then bound again, each as it is spelled there, by events that say so. Raises CopyDifferenceError
-    where rows are not equal or the ledger's chain does not hold there, StoreError for a database
-    that has tables.
+    ``meanwhile`` is called while the database makes the indexes of all rows, which leaves this
+    process idle on a server; what it raises leaves nothing of the copy. Returns the digests, which
+    are equal on both sides. In another kind of database the rows are then bound again, each as it
+    is spelled there, by events that say so. Raises CopyDifferenceError where rows are not equal or
+    the ledger's chain does not hold there, StoreError for a database that has tables.
     """
     digests: Digests = {}
     with store.engine.connect().execution_options(writes=True) as target, target.begin():
@@ -61,8 +63,11 @@ def copy_into(store: Store, source: Session) -> Digests:
         for table in METADATA.sorted_tables:
             digests[table.name] = _copied(source, target, table)
         session = Session(target)
-        for definition in (*indexes, *openings.keep_openings(target.dialect.name)):
-            target.exec_driver_sql(definition.replace("%", "%%"))
+        definitions = (*indexes, *openings.keep_openings(target.dialect.name))
+        with ThreadPoolExecutor(1) as beside:
+            made = beside.submit(_run_all, target, definitions)
+            meanwhile()
+            made.result()
         if not store.is_sqlite:
             _set_sequences(target)
         for table in METADATA.sorted_tables:
@@ -89,6 +94,11 @@ def _indexes_taken_away(target: Connection) -> tuple[str, ...]:
     for name, _ in found:
         target.exec_driver_sql(f'DROP INDEX "{name}"')
     return tuple(definition for _, definition in found)
+
+
+def _run_all(target: Connection, statements: Iterable[str]) -> None:
+    for statement in statements:
+        target.exec_driver_sql(statement.replace("%", "%%"))
 
 
 def _bind_again(session: Session) -> None:

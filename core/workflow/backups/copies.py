@@ -51,13 +51,6 @@ def copy(ws: Workspace, target: str | Path) -> Copied:
     else:
         with ws.reading() as session:
             require(session, "", Action.BACK_UP)
-    findings = verify(ws).findings
-    if findings:
-        first = labelled(findings[0].subject, findings[0].detail)
-        raise WorkspaceError(
-            tr("The workspace does not agree with its ledger ({detail}); benchseal verify lists "
-               "it all. Nothing was copied.", detail=first)
-        )  # fmt: skip
     place = WorkspaceLocation.of(target)
     where = without_login(str(place.database))
     readings.record_workspace_copy(ws, "", readings.Act.COPY, where, partial(_goes_along, ws))
@@ -95,6 +88,16 @@ def copy(ws: Workspace, target: str | Path) -> Copied:
     return Copied(tables, folders)
 
 
+def _refuse_unsound(ws: Workspace) -> None:
+    findings = verify(ws).findings
+    if findings:
+        first = labelled(findings[0].subject, findings[0].detail)
+        raise WorkspaceError(
+            tr("The workspace does not agree with its ledger ({detail}); benchseal verify lists "
+               "it all. Nothing was copied.", detail=first)
+        )  # fmt: skip
+
+
 def _goes_along(ws: Workspace, split: str) -> bool:
     """Whether folders beside the database hold the items of a split readable."""
     return any(locked_runs.plain_folders(ws, split))
@@ -105,7 +108,11 @@ def _fill(ws: Workspace, target: str | Path) -> Mapping[str, tuple[int, str]]:
     try:
         with store.translated(), ws.reading() as session:
             one_state(session)
-            return rows.copy_into(store, session)
+            return rows.copy_into(store, session, partial(_refuse_unsound, ws))
+    except Exception as error:
+        if not isinstance(error, (StoreError, WorkspaceError, OSError)):
+            _refuse_unsound(ws)  # which may be why a row cannot be read, or does not fit there
+        raise
     finally:
         store.close()
 

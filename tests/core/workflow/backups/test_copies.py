@@ -103,13 +103,33 @@ def test_a_copy_that_fails_leaves_nothing(
     ws.close()
 
 
-def test_what_was_changed_past_the_program_is_not_copied(tmp_path: Path):
+CHANGED = {
+    "other words": "UPDATE task SET name = 'other'",
+    "no JSON": "UPDATE revision SET payload = 'torn'",
+    "no time": "UPDATE item SET at = 'torn'",
+    "too large": "UPDATE item SET taken = 99999999999",
+    "of no chain": "UPDATE event SET hash = '00'",
+}
+
+
+@pytest.mark.parametrize("kind", ["file", "server"])
+@pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
+def test_what_was_changed_past_the_program_is_not_copied(
+    tmp_path: Path, there: str, kind: str, change: str
+):
+    """Also where a row cannot be read, or does not fit into the other database."""
     ws = Workspace.create(tmp_path / "here")
     make_task(ws)
-    meddle(ws, "UPDATE task SET name = 'other'")
+    write_items(ws, 1)
+    meddle(ws, change)
     with pytest.raises(WorkspaceError, match="does not agree with its ledger"):
-        copies.copy(ws, tmp_path / "there")
+        copies.copy(ws, there if kind == "server" else tmp_path / "there")
     ws.close()
+    if kind == "server":
+        with psycopg.connect(there) as connection:
+            assert connection.execute("SELECT to_regclass('public.meta')").fetchone() == (None,)
+    else:
+        assert not (tmp_path / "there").exists() or not any((tmp_path / "there").iterdir())
 
 
 def test_a_login_that_does_not_read_everything_copies_nothing(
