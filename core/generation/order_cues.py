@@ -6,9 +6,16 @@ from collections.abc import Iterator, Sequence
 from core.generation.sentences import split_sentences
 
 _ORDINAL = re.compile(
-    r"\W*(?:(?:the|an?|our|another|as a) )?(?:(first|firstly)|(second|secondly)|(third|thirdly)"
-    r"|(fourth|fourthly)|(fifth|fifthly)"
-    r"|(?:and )?(finally|lastly|last|final)|step (\d)|(\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)))"
+    r"\W*(?:(?:the|an?|our|another|as a|el|la|le|der|die|das|il|o|a) )?(?:"
+    r"(first|firstly|premi[eè]re?|premièrement|en premier lieu|(?:tout )?d[’']abord|primer[oa]?"
+    r"|en primer lugar|primeir[oa]|em primeiro lugar|prim[oa]|in primo luogo|erstens|erste[nrs]?)"
+    r"|(second|secondly|seconde?|deuxième(?:ment)?|en (?:second|deuxième) lieu|segund[oa]"
+    r"|e[nm] segundo lugar|second[oa]|in secondo luogo|zweitens|zweite[nrs]?)"
+    r"|(third|thirdly|troisième(?:ment)?|en troisième lieu|tercer[oa]?|en tercer lugar|terceir[oa]"
+    r"|terz[oa]|drittens|dritte[nrs]?)|(fourth|fourthly)|(fifth|fifthly)"
+    r"|(?:and |y |et |und |e )?(finally|lastly|last|final|enfin|finalement|en dernier lieu"
+    r"|por último|finalmente|infine|schließlich|zuletzt)|step (\d)"
+    r"|(\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)))"
     r"(?=[\s,:.])"
     r"|\W*(?:(首先|第一|其一)|(其次|第二|其二)|(再次|第三|其三)|(最后))"
     r"(?:[，,、：]|(?<=最后)[一二三四五六七八九十两几]?[个步点类种条项层])"

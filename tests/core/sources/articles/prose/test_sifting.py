@@ -319,6 +319,11 @@ def test_a_preface_is_about_the_making_of_a_book(heading: str) -> None:
         "Der Verfasser dankt dem Verein der Mühlen für ein Stipendium in beiden Jahren.",
         "Nous remercions les gardiens des moulins pour les comptes de toutes ces années.",
         "Agradecemos a los guardianes de los molinos las cuentas de todos estos años.",
+        "À mes compagnons du moulin, avec qui je n’aurais jamais compté autant de nids.",
+        "À la mémoire de mon père, qui m’a montré le moulin. André pour son sens du partage.",
+        "A mis padres, que me enseñaron el molino. A todos los que contaron nidos conmigo.",
+        "To my parents, who showed me the mill. And to all who counted nests with me there.",
+        "Meinen Eltern, die mir die Mühle zeigten, und allen, die mit mir Nester zählten.",
     ],
 )
 def test_thanks_lives_and_the_use_of_tools_are_no_running_text(text: str) -> None:
@@ -331,6 +336,10 @@ def test_thanks_lives_and_the_use_of_tools_are_no_running_text(text: str) -> Non
         "The language models were asked to edit each sentence of the corpus until it was fluent.",
         "ChatGPT wrote half of the essays, and readers could not tell which half it was.",
         "Humboldt studierte an der Universität Göttingen und reiste danach durch halb Europa.",
+        "À la fin de la saison, le moulin s’arrête, et le meunier compte les nids du barrage.",
+        "A mi juicio, el molino es más antiguo que el dique, y el guardián cuenta los nidos.",
+        "To my knowledge, no mill of the river is older, and its nests were never counted.",
+        "Für meinen Zweck genügt die Mühle, deren Nester jedes Jahr von neuem gezählt werden.",
     ],
 )
 def test_studies_of_tools_and_of_lives_are_running_text(text: str) -> None:
