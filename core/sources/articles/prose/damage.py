@@ -149,6 +149,8 @@ _BACK_MATTER = re.compile(
     r"|\b(?:[Nn]ous|[Jj]e|auteur\w*) (?:\w+ (?:à |vivement |sincèrement )?)?"
     r"remerci(?:e|ons|ent|er)\b"
     r"|\b[Aa]grade(?:cemos|zco|ço)\b|\b[Rr]ingrazi(?:o|amo)\b"
+    r"|(?:^|[.!] )(?:Un (?:grand|immense|très grand) )?[Mm]erci (?:\w+ )?(?:à|aux?)\b"
+    r"|(?:^|[.!] )(?:Mein(?:en)? )?(?:\w+e[rn] )?Dank (?:gilt|geht|gebührt|an|dafür)\b"
     r"|^(?:À|Et à|Merci à) (?:tou(?:s|tes) )?(?:(?:ma|mon|mes|notre|nos)\b(?! (?:avis|yeux|sens"
     r"|tour|connaissance|époque|égard|niveau|disposition|question))|la mémoire d)"
     r"|^(?:A|Para) (?:mis|todos los que|mi (?:madre|padre|familia|espos[ao]|herman[ao]))\b"
