@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 TRUE_CUES = ("context", "next", "neighbour")
 """Cues of which the right option truly has more: it does go with the text around it."""
-WITHOUT_WEIGHTS = ("context_overlap", "neighbour_overlap")
-"""Those of them that everybody counts alike, so that there is nothing to hold ahead."""
+WITHOUT_WEIGHTS = "context_overlap"
+"""The one of them that everybody counts alike, so that there is nothing to hold ahead."""
 
 SHARE = 0.1
 """Of an item, by which each item brings the first rank ahead, until it is ahead enough."""
@@ -68,7 +68,7 @@ class CueBalance:
         self.cues = tuple(cues)
         self._lead = lead
         self._true = np.asarray(
-            [cue.startswith(TRUE_CUES) and cue not in WITHOUT_WEIGHTS for cue in self.cues]
+            [cue.startswith(TRUE_CUES) and cue != WITHOUT_WEIGHTS for cue in self.cues]
         )
         self._ahead = np.zeros(len(self.cues))
         self._counts = np.zeros((len(self.cues), options))
