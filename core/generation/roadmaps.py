@@ -42,6 +42,8 @@ _ANNOUNCED = re.compile(
     rf"|\b(?i:first(?:ly)?|then|next|finally|lastly|afterwards|subsequently|after (?:that|this))\b"
     rf",? (?:[Ww]e|I)(?: also| briefly)? (?:{_ENGLISH})\b"
     rf"|\b(?:[Ww]e|I)(?: then| first| next| finally)+,? (?:{_ENGLISH})\b"
+    r"|\b[Ii]n this (?:review|paper|article|chapter|section|essay|survey),? (?:we|I) "
+    rf"(?:{_ENGLISH})\b"
     r"|\b(?:[Ww]e|I) (?:(?:will|shall) )?(?:begin|start|conclude|end|finish|close) (?:by|with) "
     r"(?:a |an |the |some )?(?:\w+ing|overview|discussion|review|description|summary"
     r"|introduction|remarks?)\b"

@@ -24,6 +24,7 @@ from core.generation.roadmaps import is_roadmap
         "We will introduce the mills first. Finally, we present the dams of the river.",
         "This section will introduce the mills. The next chapter then defines what a dam is.",
         "I will argue that the mill is older. I will then propose another count of its nests.",
+        "In this review, we discuss the mills of the river. Finally, we explore what breaks dams.",
         "We first review the mills. We then explain what the dams have to do with them.",
     ],
 )
