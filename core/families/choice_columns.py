@@ -15,7 +15,7 @@ from warnings import catch_warnings, simplefilter
 
 from core.errors import InputError
 from core.i18n import tr
-from core.sources.counted_columns import counted_columns
+from core.sources.counted_columns import counted_columns, numbered_run
 from core.sources.lettered_options import (
     LETTERED,
     lettered_parts,
@@ -280,26 +280,15 @@ def _option_source(known: Mapping[str, tuple[str, Any]]) -> str:
     for name, (column, _) in known.items():
         if (match := _NUMBERED.fullmatch(name)) and "." not in column:
             groups.setdefault(match[1], {})[match[2]] = column
-    if lettered := _run(groups.get("", {}), ("a",)):
+    if lettered := numbered_run(groups.get("", {}), ("a",)):
         return lettered
     wrong = [column for name, (column, _) in known.items() if _WRONG.match(name)]
     right = next((known[name][0] for name in _first_right(known)), "")
     if right and wrong:
         return "+".join([right, *wrong])
-    counted = (_run(members, ("a", "0", "1")) for stem, members in groups.items()
+    counted = (numbered_run(members, ("a", "0", "1")) for stem, members in groups.items()
                if stem and not _is_told_apart(stem, known))  # fmt: skip
     return next(filter(None, counted), "")
-
-
-def _run(members: Mapping[str, str], starts: Sequence[str]) -> str:
-    """Two columns or more whose names end in one letter or figure after the other."""
-    for start in starts:
-        run: list[str] = []
-        while (suffix := chr(ord(start) + len(run))) in members:
-            run.append(members[suffix])
-        if len(run) > 1:
-            return "+".join(run)
-    return ""
 
 
 # --- the rows --------------------------------------------------------------------------------
