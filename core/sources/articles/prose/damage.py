@@ -102,8 +102,8 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("accent without its letter", r"[´ˆ¨˜¸˘˚](?:\s|$|\w)|\s[`´]"),
     (
         "note of an author",
-        r"\b(?:examples?|citations?|references?|details?|sentences?|paragraphs?|numbers?) "
-        r"(?:(?:of|for|about|on|from) [\w ]{1,30} )?(?:goes? )?(?:here|to come)\b[.,;]"
+        r"\b(?:examples?|citations?|references?) (?:(?:of|for|about|on) (?:\w+ ){1,2})?"
+        r"(?:goes? )?here\b[.,;]"
         r"|(?:^|\. )(?:For|Of|The|In|With|By|And|To) [–—-]\s(?![^.]*\s[–—-]\s)",
     ),
     ("unfinished", r"^\.{2,}|^…|[a-z]{3}\.\.\.(?:$|\s[A-Z])|\b(?:etc etc|et cetera et)\b"),
