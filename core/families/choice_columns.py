@@ -15,7 +15,7 @@ from warnings import catch_warnings, simplefilter
 
 from core.errors import InputError
 from core.i18n import tr
-from core.sources.counted_columns import counted_columns
+from core.sources.counted_columns import counted_columns, numbered_run
 from core.sources.lettered_options import (
     LETTERED,
     lettered_parts,
@@ -280,17 +280,15 @@ def _option_source(known: Mapping[str, tuple[str, Any]]) -> str:
     for name, (column, _) in known.items():
         if (match := _NUMBERED.fullmatch(name)) and "." not in column:
             groups.setdefault(match[1], {})[match[2]] = column
-    for stem in ("", *(s for s in groups if s)):
-        members = groups.get(stem, {})
-        for start in ("a", "0", "1"):
-            run: list[str] = []
-            while (suffix := chr(ord(start) + len(run))) in members:
-                run.append(members[suffix])
-            if len(run) >= 2 and (stem or start == "a") and not _is_told_apart(stem, known):
-                return "+".join(run)
+    if lettered := numbered_run(groups.get("", {}), ("a",)):
+        return lettered
     wrong = [column for name, (column, _) in known.items() if _WRONG.match(name)]
     right = next((known[name][0] for name in _first_right(known)), "")
-    return "+".join([right, *wrong]) if right and wrong else ""
+    if right and wrong:
+        return "+".join([right, *wrong])
+    counted = (numbered_run(members, ("a", "0", "1")) for stem, members in groups.items()
+               if stem and not _is_told_apart(stem, known))  # fmt: skip
+    return next(filter(None, counted), "")
 
 
 # --- the rows --------------------------------------------------------------------------------

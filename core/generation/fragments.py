@@ -14,6 +14,7 @@ from functools import cached_property
 
 from core.families.scp_checks import markup_share
 from core.generation.plain_prose.judge import PlainProse
+from core.generation.roadmaps import is_roadmap
 from core.generation.sentences import Span, is_complete, split_sentences
 from core.generation.shortcuts.cues import TermWeights
 from core.generation.text_defects import in_text
@@ -76,22 +77,6 @@ _OF_A_FORMULA = re.compile(
 _INLINE = re.compile(r"\$[^$]{1,160}\$")
 """A formula that is whole, which the grammar of plain prose counts."""
 _NAMED_FIGURE = re.compile(r"\b(?:Figs?\.|Figures?|Tables?)\s\d|[图表]\s?\d")
-_ROADMAP = re.compile(
-    r"\b(?:paper|article|thesis|dissertation|chapter|report|work|manuscript|remainder|rest|section"
-    r"|document|study)\b[^.]{0,60}\b(?:is|are) (?:then |now )?(?:structured|organi[sz]ed|laid out"
-    r"|arranged|divided) (?:as follows|as below|in|into)\b"
-    r"|\b[Ii]n the (?:remainder|rest) of (?:the|this) (?:paper|article|chapter|thesis|section)\b"
-    r"|(?:本文|论文|全文|本章)的?(?:内容)?(?:组织|章节|篇章|结构|内容)(?:结构|安排|如下)"
-    r"|(?:本章|此章节|本节|此章)[^。]{0,40}(?:介绍|讨论|阐述|总结).*"
-    r"(?:之后|然后|接着|最后|其次|同时)[^。]{0,20}(?:介绍|讨论|阐述|总结|分析)"
-)
-_PART = re.compile(
-    r"\b(?:Sections?|Chapters?|Parts?) [\dIVX]"
-    r"|\b(?i:cap[íi]tulos?|chapitres?|kapiteln?|abschnitte?n?|secci[óo]n(?:es)?) [\dIVX]"
-    r"|第\s?[一二三四五六七八九十\d.]{1,4}\s?(?:章|节|部分)(?=[，：]|主要|首先|介绍|为|是|对|将|根据|以|研究|总结"
-    r"|阐述|给出|提出|详细|分析|设计|实现|概述|简述|重点|则|中)"
-)
-_MOST_PARTS = 2
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _ASCII_TOKENS = tuple(token for token in FORMULA_TOKENS if token.isascii())
 _STOP = re.compile(r"[.!?。！？]")
@@ -128,12 +113,6 @@ def speaks_of_figures(text: str) -> bool:
     return len(_NAMED_FIGURE.findall(text)) > 1
 
 
-def _is_roadmap(text: str) -> bool:
-    """Whether a paragraph says which part of the article holds what."""
-    named = len(_PART.findall(text))
-    return bool(_ROADMAP.search(text)) or named > (1 if _CJK.search(text) else _MOST_PARTS)
-
-
 def unfit_reason(paragraph: Paragraph) -> str | None:
     """Why a paragraph is not running text: the name of the filter, or None."""
     text = paragraph.text
@@ -141,7 +120,7 @@ def unfit_reason(paragraph: Paragraph) -> str | None:
         return paragraph.kind
     if _CAPTION.match(text) or _OF_A_FIGURE.search(text):
         return "caption"
-    if _is_roadmap(text):
+    if is_roadmap(text):
         return "roadmap"
     if _OF_A_FORMULA.match(text):
         return "formula"

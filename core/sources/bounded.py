@@ -32,8 +32,9 @@ KEPT_S = 60.0
 """Seconds that a child waits for a further request before it ends."""
 
 
-_SECONDS_OF_PARTS, _MOST_PARTS = 10, 3
-"""Seconds for a megabyte of included files, and the megabytes that count."""
+_SECONDS_OF_TEXT, _MOST_SECONDS = 30, 60
+"""Seconds for a megabyte of a text and what it includes, which quiet machines read in ten, and how
+many there are at most: a large text is read in two minutes by this child and those it starts."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,10 @@ class Budget:
         ``parts`` are the bytes of the other files that it includes, which are interpreted.
         """
         megabytes = path.stat().st_size / 2**20
+        of_text = min(self.seconds + _SECONDS_OF_TEXT * (megabytes + parts / 2**20), _MOST_SECONDS)
+        of_data = self.seconds + 2 * max(0.0, megabytes - 2)
         return Budget(
-            seconds=self.seconds
-            + int(2 * max(0.0, megabytes - 2))
-            + int(_SECONDS_OF_PARTS * min(parts / 2**20, _MOST_PARTS)),
+            seconds=int(max(of_text, of_data)),
             memory=self.memory + int(16 * megabytes * 2**20),
             result=self.result + int(16 * megabytes * 2**20),
         )

@@ -1,7 +1,8 @@
 """Columns that are counted in their names, in whatever words: “Opt one”, “Opt two” or “选项一”."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
 
 _LETTERS = tuple("abcdefghijklmnopqrstuvwxyz")
 _SERIES: tuple[tuple[str, ...], ...] = (
@@ -43,3 +44,13 @@ def counted_columns(names: Iterable[str]) -> list[list[str]]:
         if len(run) > 1:
             found.append(run)
     return sorted(found, key=len, reverse=True)
+
+
+def numbered_run(members: Mapping[str, str], starts: Iterable[str]) -> str:
+    """Names of two columns or more, by the letters or figures that they end in, which follow each
+    other from one of the starts; joined by ``+``, empty where there are none."""
+    for start in starts:
+        ends = takewhile(members.__contains__, (chr(ord(start) + n) for n in range(26)))
+        if len(run := [members[end] for end in ends]) > 1:
+            return "+".join(run)
+    return ""

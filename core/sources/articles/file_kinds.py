@@ -48,7 +48,10 @@ _NOTES = re.compile(
     r"\.(?:txt|md|markdown|org|[qr]md)$|^log(?:[._ -]\d{1,4}){2,3}\.(?:txt|md|markdown|org)$"
     r"|^comments?(?:[._ -]\w+){0,3}\.(?:txt|md|markdown|org)$"
     r"|(?:^|[._ -])(?:(?:talk|speech|video|slide)[._ -]?(?:script|notes?)|transcripts?"
-    r"|speaker[._ -]?notes)\.(?:txt|md|markdown|org|tex|docx|pdf)$|^script\.(?:txt|md|docx)$",
+    r"|speaker[._ -]?notes)\.(?:txt|md|markdown|org|tex|docx|pdf)$|^script\.(?:txt|md|docx)$"
+    r"|(?:^|[._ -])(?:(?:my|reading|meeting|research|thesis|paper)[._ -]?)?(?:notes|logs?|logbook"
+    r"|brouillon|scratch|to-?dos?|diary|meetings?|(?:meeting[._ -]?)?minutes"
+    r"|(?:writing|work|thesis)[._ -]?plan)(?:[._ -]?\d[\d._-]*)?\.(?:tex|docx|odt|pdf)$",
     re.IGNORECASE,
 )
 _FOLDER_OF_NOTES = re.compile(
@@ -109,6 +112,7 @@ _COMPANIONS = (
     ".clo", ".def", ".cfg", ".ist", ".fd", ".tikz", ".pgf", ".synctex",
 )  # fmt: skip
 _MARKDOWN = (".md", ".markdown", ".mkd", ".qmd", ".rmd")
+_ASCIIDOC = (".adoc", ".asciidoc")
 _PLANS = (
     ("mkdocs.yml", "docs"), ("mkdocs.yaml", "docs"), ("make.jl", "src"), ("book.toml", "src"),
     ("docusaurus.config.js", "docs"), ("docusaurus.config.ts", "docs"), ("conf.py", ""),
@@ -216,8 +220,8 @@ def _has_readme(folder: Path) -> bool:
 
 
 def is_among_docs(path: Path, root: Path) -> bool:
-    """Whether a page of Markdown lies where a project below ``root`` has its documentation."""
-    if path.suffix.lower() not in _MARKDOWN or _NO_PAGE.fullmatch(path.stem):
+    """Whether a page lies where a project below ``root`` has its documentation."""
+    if path.suffix.lower() not in _MARKDOWN + _ASCIIDOC or _NO_PAGE.fullmatch(path.stem):
         return False
     return any(
         _DOCS.fullmatch(folder.name) and _has_readme(folder.parent)
@@ -265,7 +269,9 @@ def _is_index(folder: Path) -> bool:
 
 
 def _is_in_a_site(path: Path) -> bool:
-    """Whether a page of Markdown is among those that a tool makes the site of a program of."""
+    """Whether a page is among those that a tool makes the site of a program of."""
+    if path.suffix.lower() in _ASCIIDOC:
+        return path.parent.name == "pages" and "modules" in path.parts  # where Antora looks
     if path.suffix.lower() not in _MARKDOWN or _PAPER.fullmatch(path.stem):
         return False
     if path.stem == "index":

@@ -18,7 +18,7 @@ SUFFIXES = (
     ".tar.gz", ".tgz", ".tar", ".gz", ".tex", ".ltx", ".latex", ".html", ".htm", ".xhtml",
     ".md", ".markdown", ".txt", ".text", ".jsonl", ".ndjson", ".json",
     ".pdf", ".zip", ".docx", ".odt", ".epub", ".rst", ".org", ".typ", ".ipynb", ".nxml", ".jats",
-    ".xml",
+    ".xml", ".adoc", ".asciidoc", ".asc",
 )  # fmt: skip
 """Endings that are taken off a file name to get its stem, longest first where they overlap."""
 

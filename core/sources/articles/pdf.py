@@ -45,7 +45,10 @@ _KNOWN = 2
 """Times that a document has a word of which two others may be the halves."""
 _ENDS = re.compile(r"[.!?:。！？][\"'”’)\]]*$")
 _HEADING = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.|[A-H]\.)\s+\S.{1,80}$")
-_REFERENCES = re.compile(r"^(?:\d{1,2}\.?\s+)?(?:references|bibliography|参考文献)$", re.IGNORECASE)
+_REFERENCES = re.compile(
+    r"^(?:\d{1,2}\.?\s+)?(?:references|bibliography|bibliographie|références|literatur(?:verzeichnis)?|referencias|参考文献)$",
+    re.IGNORECASE,
+)
 
 
 _Box = tuple[float, float, float, float]

@@ -21,7 +21,11 @@ _KNOWN = re.compile(
     r"摘要|引言|前言|背景|方法|结果|讨论|结论|总结|致谢|参考文献|附录)\s*[:：]?$",
     re.IGNORECASE,
 )
-_REFERENCES = re.compile(r"^(?:references|bibliography|literature cited|参考文献)$", re.IGNORECASE)
+_REFERENCES = re.compile(
+    r"^(?:references|bibliography|literature cited|bibliographie|références"
+    r"|literatur(?:verzeichnis)?|referencias|参考文献)$",
+    re.IGNORECASE,
+)
 _OF_A_SERIES = re.compile(r"(?:ISSN|ISBN|DOI|https?:|www\.)", re.IGNORECASE)
 _SENTENCE_END = ".?!。？！;；,，:：…"
 _CLOSED = re.compile(rf"[{_SENTENCE_END}][\"'”’»)\]）」]*$")

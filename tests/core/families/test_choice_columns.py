@@ -83,6 +83,15 @@ def test_wrong_options_of_an_earlier_wording_are_none_of_the_question():
     }  # fmt: skip
 
 
+def test_counted_notes_beside_a_right_option_and_wrong_ones_are_no_options():
+    wrong = {f"Incorrect Answer {n}": f"wrong {n}" for n in (1, 2, 3)}
+    notes = {f"Feedback_EV_{n}": f"A note {n}." for n in (1, 2)}
+    row = {"Question": "Why?", "Correct Answer": "a"} | wrong | notes
+    found = choice_columns.suggested_columns(row)
+    assert found["options"] == "+".join(["Correct Answer", *wrong])
+    assert found["key"] == "Correct Answer"
+
+
 @pytest.mark.parametrize(
     "options",
     [("Opt one", "Opt two", "Opt three"), ("A)", "B)", "C)"), ("ansA", "ansB", "ansC"),

@@ -126,3 +126,25 @@ def test_a_module_in_the_folder_where_somebody_stands_is_not_run(
     monkeypatch.chdir(tmp_path)
     assert [a.text for a in read_paths([Path("page.html")]).articles] == ["A page of text."]
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("included", [0, 700_000])
+def test_a_whole_thesis_may_take_three_times_as_long_as_on_a_quiet_machine(
+    tmp_path: Path, included: int
+) -> None:
+    """A megabyte of LaTeX takes ten seconds of a processor, on a busy one three times it."""
+    path = tmp_path / "thesis.tex"
+    path.write_bytes(b" " * (1_000_000 - included))
+    assert Budget().for_file(path, included).seconds >= 30
+
+
+def test_no_text_may_take_longer_than_a_minute_however_long_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "book.tex"
+    path.write_bytes(b" " * 2**20)
+    assert Budget().for_file(path, 2**24).seconds == 60
+
+
+def test_a_small_text_has_no_reason_to_take_long(tmp_path: Path) -> None:
+    path = tmp_path / "note.tex"
+    path.write_bytes(b" " * 2000)
+    assert Budget().for_file(path).seconds == Budget().seconds

@@ -1,4 +1,4 @@
-"""Word, EPUB, OpenDocument, reStructuredText, Org, Typst, Jupyter and JATS, read by pandoc."""
+"""Word, EPUB, OpenDocument, AsciiDoc, reStructuredText, Org and others, read by pandoc."""
 
 import re
 from collections.abc import Mapping
@@ -18,6 +18,9 @@ READERS: Mapping[str, str] = MappingProxyType(
         ".docx": "docx",
         ".odt": "odt",
         ".epub": "epub",
+        ".adoc": "asciidoc",
+        ".asciidoc": "asciidoc",
+        ".asc": "asciidoc",
         ".rst": "rst",
         ".org": "org",
         ".typ": "typst",
@@ -29,6 +32,17 @@ READERS: Mapping[str, str] = MappingProxyType(
 """Endings of files and the name of pandoc's reader for them."""
 _MOST_LINES = 20
 """Lines of LaTeX that are left out of an Org document before it counts as unreadable."""
+_ASCIIDOC = "asciidoc"
+_SIGNED = "-----BEGIN "
+"""How keys and signatures begin, which have the ending of AsciiDoc."""
+_UNDERLINED = re.compile(
+    r"(?m)(?:^|(?<=\n\n)|(?<=\]\n))(?P<title>[^\s.\[/|*][^\n]+)\n"
+    r"(?P<line>(?P<sign>[-=~^+])(?P=sign){3,})[ \t]*$"
+)
+"""A title with a line below it, as AsciiDoc's first program read them."""
+_LEVELS = "=-~^+"
+_UNEVEN = 2
+"""Characters by which such a line may be shorter or longer than its title."""
 _JATS = re.compile(r"<article\b[^>]*(?:article-type|dtd-version|xmlns:mml)|JATS|NLM//DTD")
 
 
@@ -37,7 +51,8 @@ def document_reader(name: str, start: str = "") -> str:
     suffix = PurePosixPath(name.lower()).suffix
     if suffix == ".xml" and _JATS.search(start):
         return "jats"
-    return READERS.get(suffix, "")
+    reader = READERS.get(suffix, "")
+    return "" if reader == _ASCIIDOC and start.startswith(_SIGNED) else reader
 
 
 def read_document(
@@ -52,6 +67,8 @@ def read_document(
         tree = typst_tree(assembled_typst(decode(source), files or MemoryTree({}), name))
     elif reader == "org":
         tree = _org_tree(decode(source))
+    elif reader == _ASCIIDOC:
+        tree = syntax_tree(_UNDERLINED.sub(_in_one_line, decode(source)).encode(), reader)
     else:
         tree = syntax_tree(source, "docx+styles" if reader == "docx" else reader)
     pandoc = TreeReader()
@@ -60,6 +77,14 @@ def read_document(
     if not title and (first := _only_top(blocks)) is not None:
         title = blocks.pop(first).text
     return ParsedSource(title=title, blocks=tuple(blocks))
+
+
+def _in_one_line(match: re.Match[str]) -> str:
+    """A title with a line below it in the form that pandoc knows, or what is none as it was."""
+    title, line = match["title"].rstrip(), match["line"]
+    if abs(len(title) - len(line)) > _UNEVEN:
+        return match[0]
+    return f"{'=' * (_LEVELS.index(match['sign']) + 1)} {title}\n"
 
 
 def _org_tree(text: str) -> dict[str, Any]:

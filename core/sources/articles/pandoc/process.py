@@ -27,11 +27,11 @@ class RefusedAt(UnreadableSource):
 
 _PLACE = re.compile(r"\(line (\d{1,7}), column \d+\)")
 _KINDS = {
-    "docx": "Word", "odt": "OpenDocument", "epub": "EPUB", "jats": "JATS",
+    "docx": "Word", "odt": "OpenDocument", "epub": "EPUB", "jats": "JATS", "asciidoc": "AsciiDoc",
     "rst": "reStructuredText", "org": "Org", "typst": "Typst", "ipynb": "Jupyter", "latex": "LaTeX",
 }  # fmt: skip
-_SECONDS = 60
-"""By the clock; the processor time of the process that started it bounds it more closely."""
+_SECONDS = 300
+"""By the clock of a busy machine; the processor time of who started it bounds it more closely."""
 _TREE_BYTES = 64 * 2**20
 
 

@@ -100,6 +100,12 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("footnote's mark", r"[a-z]\^\w|[a-z\u4e00-\u9fff）)]\^(?=[，。,.;；\s]|$)|\s[*†‡§¶](?:\s|$)"),
     ("markup of a page", r"(?m:^#{1,6}\s)|\*\*|(?<!\w)__\w|\]\(|!\[|\|\s*-{3,}|:{3,}|\{[#.]"),
     ("accent without its letter", r"[´ˆ¨˜¸˘˚](?:\s|$|\w)|\s[`´]"),
+    (
+        "note of an author",
+        r"\b(?:examples?|citations?|references?) (?:(?:of|for|about|on) (?:\w+ ){1,2})?"
+        r"(?:goes? )?here\b[.,;]"
+        r"|(?:^|\. )(?:For|Of|The|In|With|By|And|To) [–—-]\s(?![^.]*\s[–—-]\s)",
+    ),
     ("unfinished", r"^\.{2,}|^…|[a-z]{3}\.\.\.(?:$|\s[A-Z])|\b(?:etc etc|et cetera et)\b"),
     ("run of signs", r"[-=_*.]{5,}|(?:\s[^\w\s]){4,}"),
     ("rule or table", r"\s\|\s"),
@@ -143,6 +149,15 @@ _BACK_MATTER = re.compile(
     r"|\b(?:[Nn]ous|[Jj]e|auteur\w*) (?:\w+ (?:à |vivement |sincèrement )?)?"
     r"remerci(?:e|ons|ent|er)\b"
     r"|\b[Aa]grade(?:cemos|zco|ço)\b|\b[Rr]ingrazi(?:o|amo)\b"
+    r"|(?:^|[.!] )(?:Un (?:grand|immense|très grand) )?[Mm]erci (?:\w+ )?(?:à|aux?)\b"
+    r"|(?:^|[.!] )(?:Mein(?:en)? )?(?:\w+e[rn] )?Dank (?:gilt|geht|gebührt|an|dafür)\b"
+    r"|^(?:À|Et à|Merci à) (?:tou(?:s|tes) )?(?:(?:ma|mon|mes|notre|nos)\b(?! (?:avis|yeux|sens"
+    r"|tour|connaissance|époque|égard|niveau|disposition|question))|la mémoire d)"
+    r"|^(?:A|Para) (?:mis|todos los que|mi (?:madre|padre|familia|espos[ao]|herman[ao]))\b"
+    r"|^(?:To|For) (?:all )?my (?:\w+ ){0,2}(?:parents?|family|wife|husband|mother|father|friends?"
+    r"|brothers?|sisters?|children|son|daughter|grand\w+|supervisors?|advisors?)\b"
+    r"|^(?:Für )?[Mm]eine[mnr]? (?:\w+ )?(?:Eltern|Familie|Mutter|Vater|Freunde?n?|Großeltern"
+    r"|Frau)\b"
     r"|\b(?:studiert|promoviert|lehrt|forscht|arbeitet)\b[^.]{0,160}\b(?:an der|am)\b[^.]{0,60}"
     r"(?:Universität|[Hh]ochschule|Institut)"
     r"|\bwrote the (?:paper|manuscript|first draft)\b|致谢|基金项目|作者简介|通[讯信]作者"

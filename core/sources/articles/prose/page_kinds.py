@@ -206,7 +206,10 @@ _SECTION_OF_DATA = re.compile(
     r"|(?P<f>considerations for using the data|bias, risks.*|known limitations|social impact.*)",
     re.IGNORECASE,
 )
-_ADDRESSED = re.compile(r"\byou(?:r|rself|rselves|[’']\w+)?\b", re.IGNORECASE)
+_ADDRESSED = re.compile(
+    r"\b(?i:you(?:r|rself|rselves|[’']\w+)?|vous|votre|vos)\b"
+    r"|(?<=[a-zäöüß,] )(?:Sie|Ihnen|Ihre?[rnms]?)\b"
+)
 _OF_A_COURSE = re.compile(
     r"\b(?:this|our) (?:text ?book|course|class|lecture)\b|\bhomework\b|\bexercises?\b", re.I
 )

@@ -45,7 +45,13 @@ _BACK_MATTER = re.compile(
     r"(?:reviewer|referee)s?\b.*|cover letter.*|facilit(?:y|ies)|softwares?|orcids?|dedication|"
     r"(?:from the )?editors?(?:[’']s?|s[’']|ial)? (?:notes?|boards?|teams?)|from the editors?"
     r"|mission statement|masthead|submission (?:information|guidelines)|subscriptions?"
-    r"|table of contents|contents|"
+    r"|table of contents|contents"
+    r"|(?:mes |nos )?remerciements?|danksagung(?:en)?|dank|agradecimientos?"
+    r"|agradecimentos?|ringraziamenti"
+    r"|dédicaces?|widmung|dedicatoria|dedicatória|dedica|liste des .*|table des .*"
+    r"|(?:abkürzungs|inhalts|abbildungs|tabellen|symbol)verzeichnis|índice(?: de .*)?"
+    r"|financements?|conflits? d[’']intérêts?|financiación|conflictos? de intereses"
+    r"|förderung|interessenkonflikte?|"
     r"(?:附录\s*[A-Z\d一二三四]?\s*)?[外英]文(?:参考)?(?:资料|文献)?的?(?:调研阅读报告[或和及与])?(?:书面)?"
     r"(?:原文|译文|翻译)|致\s*谢|基金.*|作者简介|作者贡献.*|利益冲突.*)\W*$",
     re.IGNORECASE,
@@ -68,7 +74,10 @@ _FOR_AUTHORS = re.compile(
 )
 """Sections of the example that a manuscript was begun in, and those that only show figures."""
 _REFERENCES = re.compile(
-    r"^(?:[\dIVX.]{0,5}\s+)?(?:references|bibliography|literature cited|works cited|参考文献)\W*$",
+    r"^(?:[\dIVX.]{0,5}\s+)?(?:references|bibliography|literature cited|works cited|参考文献"
+    r"|bibliographie(?: .{0,20})?|références(?: bibliographiques)?"
+    r"|(?:literatur|quellen)(?:verzeichnis)?|referencias(?: bibliográficas)?|bibliografía"
+    r"|referências(?: bibliográficas)?|bibliografia)\W*$",
     re.IGNORECASE,
 )
 _SAMPLE = re.compile(

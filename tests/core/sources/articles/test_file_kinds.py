@@ -17,6 +17,11 @@ from core.sources.limits import DEFAULT_LIMITS, UnreadableSource
         "talk_script.docx",
         "transcript.tex",
         "script.md",
+        "notes.tex",
+        "reading_notes-2.docx",
+        "EHRI-Meeting.pdf",
+        "log.pdf",
+        "writing_plan.tex",
     ],
 )
 def test_logs_comments_and_transcripts_hold_notes(tmp_path: Path, name: str) -> None:
@@ -27,8 +32,13 @@ def test_logs_comments_and_transcripts_hold_notes(tmp_path: Path, name: str) -> 
 
 
 @pytest.mark.parametrize(
-    "name", ["comments.tex", "log-normal.md", "log-2.md", "scripts.md", "worklog-study.md"]
-)
+    "name",
+    [
+        "comments.tex", "log-normal.md", "log-2.md", "scripts.md", "worklog-study.md",
+        "journal.tex", "notes-on-mills.tex", "log-likelihood.tex", "meeting-minds.tex",
+        "footnotes.tex", "catalog.tex",
+    ],
+)  # fmt: skip
 def test_names_that_only_begin_so_do_not(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("The gauge was read by hand in each of the three years.")

@@ -51,6 +51,8 @@ def written(folder: Path, name: str, writer: str, source: str = SOURCE) -> Path:
         ("river.odt", "odt"),
         ("river.epub", "epub"),
         ("river.rst", "rst"),
+        ("river.adoc", "asciidoc"),
+        ("river.asc", "asciidoc"),
         ("river.org", "org"),
         ("river.typ", "typst"),
         ("river.xml", "jats"),
@@ -328,3 +330,49 @@ The keeper of the mill counted the nests of the northern bank by hand.
     draft = read_document(source.encode(), "org")
     assert draft.title == "Counting"
     assert [block.text[:22] for block in draft.blocks] == ["The keeper of the mill"]
+
+
+def test_titles_of_asciidoc_with_a_line_below_them_are_headings_and_other_lines_are_not() -> None:
+    source = f"""Gauges
+======
+The Keeper
+
+The bank
+--------
+{SENTENCE}
+
+[source,scala]
+----
+def code = 1
+----
+
+Readings
+~~~~~~~~
+.A listing
+-----
+more code
+-----
+
+{SENTENCE.replace("northern", "southern")}
+"""
+    found = read_document(source.encode(), "asciidoc")
+    told = [(b.kind, b.level) for b in found.blocks if b.text in ("The bank", "Readings")]
+    assert found.title == "Gauges"
+    assert [kind for kind, _ in told] == ["heading", "heading"]
+    assert told[0][1] < told[1][1]
+    texts = [b.text for b in found.blocks if b.kind == "text"]
+    assert SENTENCE in texts
+    assert not any("code" in text or "===" in text or "---" in text for text in texts)
+
+
+def test_a_signature_and_pages_of_a_manual_are_no_articles_in_asciidoc(tmp_path: Path) -> None:
+    (tmp_path / "key.asc").write_text("-----BEGIN PGP SIGNATURE-----\n\niQIz\n=abcd\n")
+    pages = tmp_path / "modules" / "ROOT" / "pages"
+    pages.mkdir(parents=True)
+    (pages / "gauges.adoc").write_text(f"= Gauges\n\n{SENTENCE}\n")
+    (tmp_path / "river.adoc").write_text(f"= River\n\n== Readings\n\n{SENTENCE}\n")
+    report = read_paths([tmp_path])
+    assert [article.title for article in report.articles] == ["River"]
+    reasons = {Path(path).name: reason for path, reason in report.skipped}
+    assert reasons["key.asc"] == "Files ending in .asc are not supported."
+    assert reasons["gauges.adoc"] == "It is documentation, not an article."

@@ -194,6 +194,21 @@ def test_a_text_that_teaches_its_reader_is_told_by_saying_you() -> None:
 
 
 @pytest.mark.parametrize(
+    ("taught", "told"),
+    [
+        ("Chaque année, vous comptez les nids du moulin {n} et vous notez vos nombres.", True),
+        ("In jedem Jahr zählen Sie die Nester der Mühle {n} und schreiben Ihre Zahlen auf.", True),
+        ("Die Müllerin zählt die Nester der Mühle {n}. Sie schreibt ihre Zahlen auf.", False),
+        ("Le meunier compte les nids du moulin {n}, et il note ses nombres à chaque fois.", False),
+    ],
+)
+def test_a_guide_in_french_or_german_teaches_by_its_polite_form(taught: str, told: bool) -> None:
+    many = (*TEXTS[:8], *(taught.format(n=n) for n in range(4)))
+    kind = kind_of_page("nests", "Nests", ("Nests",), many)
+    assert kind == ("documentation" if told else "")
+
+
+@pytest.mark.parametrize(
     ("kind", "name", "title", "headings"),
     [
         ("course", "textbook", "Nests", ("Mills",)),

@@ -300,6 +300,11 @@ def test_a_line_that_goes_on_in_chinese_leaves_no_space() -> None:
         "Avant-propos",
         "Author’s Foreword",
         "Prólogo",
+        "Remerciements",
+        "Danksagung",
+        "Agradecimientos",
+        "Ringraziamenti",
+        "Liste des abréviations",
         "Legal, social, ethical and professional issues",
     ],
 )
@@ -319,6 +324,13 @@ def test_a_preface_is_about_the_making_of_a_book(heading: str) -> None:
         "Der Verfasser dankt dem Verein der Mühlen für ein Stipendium in beiden Jahren.",
         "Nous remercions les gardiens des moulins pour les comptes de toutes ces années.",
         "Agradecemos a los guardianes de los molinos las cuentas de todos estos años.",
+        "Merci à Anne Meunier pour les comptes, et de m’avoir fait l’honneur de les relire.",
+        "Mein besonderer Dank gilt den Müllern, die mir ihre Zahlen gegeben haben.",
+        "À mes compagnons du moulin, avec qui je n’aurais jamais compté autant de nids.",
+        "À la mémoire de mon père, qui m’a montré le moulin. André pour son sens du partage.",
+        "A mis padres, que me enseñaron el molino. A todos los que contaron nidos conmigo.",
+        "To my parents, who showed me the mill. And to all who counted nests with me there.",
+        "Meinen Eltern, die mir die Mühle zeigten, und allen, die mit mir Nester zählten.",
     ],
 )
 def test_thanks_lives_and_the_use_of_tools_are_no_running_text(text: str) -> None:
@@ -331,6 +343,12 @@ def test_thanks_lives_and_the_use_of_tools_are_no_running_text(text: str) -> Non
         "The language models were asked to edit each sentence of the corpus until it was fluent.",
         "ChatGPT wrote half of the essays, and readers could not tell which half it was.",
         "Humboldt studierte an der Universität Göttingen und reiste danach durch halb Europa.",
+        "Le meunier dit merci à son âne, et à la fin de la saison, le moulin s’arrête.",
+        "Dank der Mühle ist das Dorf reich geworden, und die Nester wurden gezählt.",
+        "À la fin de la saison, le moulin s’arrête, et le meunier compte les nids du barrage.",
+        "A mi juicio, el molino es más antiguo que el dique, y el guardián cuenta los nidos.",
+        "To my knowledge, no mill of the river is older, and its nests were never counted.",
+        "Für meinen Zweck genügt die Mühle, deren Nester jedes Jahr von neuem gezählt werden.",
     ],
 )
 def test_studies_of_tools_and_of_lives_are_running_text(text: str) -> None:
@@ -364,3 +382,16 @@ def test_a_text_that_was_given_to_a_model_or_by_one_is_quoted(label: str) -> Non
 def test_what_is_said_about_prompts_and_responses_is_text(label: str, level: int) -> None:
     prose = Block("All rivers of the valley were measured with the same gauge, once a day.")
     assert kinds(Block(label, "heading", level), prose) == ["heading", "text"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Références", "Bibliographie", "Références bibliographiques", "Literaturverzeichnis",
+        "Literatur", "Referencias bibliográficas", "Bibliografía", "Riferimenti del mulino",
+    ],
+)  # fmt: skip
+def test_the_list_of_what_was_cited_is_told_in_other_languages(heading: str) -> None:
+    text = "Keeper Anne. The nests of the mill were counted by hand in each of those years."
+    found = kinds(Block(heading, "heading"), Block(text))
+    assert found[1] == ("text" if heading.startswith("Riferimenti") else "reference")

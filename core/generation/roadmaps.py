@@ -1,0 +1,75 @@
+"""Paragraphs that say which part of the article holds what, or what will be told when.
+
+They are about the article, in an order that nobody can know who has not read it.
+"""
+
+import re
+
+_SAID = re.compile(
+    r"\b(?:paper|article|thesis|dissertation|chapter|report|work|manuscript|remainder|rest|section"
+    r"|document|study)\b[^.]{0,60}\b(?:is|are) (?:then |now )?(?:structured|organi[sz]ed|laid out"
+    r"|arranged|divided) (?:as follows|as below|in|into)\b"
+    r"|\b[Ii]n the (?:remainder|rest) of (?:the|this) (?:paper|article|chapter|thesis|section)\b"
+    r"|(?:本文|论文|全文|本章)的?(?:内容)?(?:组织|章节|篇章|结构|内容)(?:结构|安排|如下)"
+    r"|(?:本章|此章节|本节|此章)[^。]{0,40}(?:介绍|讨论|阐述|总结).*"
+    r"(?:之后|然后|接着|最后|其次|同时)[^。]{0,20}(?:介绍|讨论|阐述|总结|分析)"
+    r"|\b(?:mémoire|thèse|article|chapitre|travail|réflexion|exposé|partie|rapport|étude|plan)\b"
+    r"[^.]{0,60}\b(?:s['’]articule(?:ra)?|se (?:compose|divise|décompose|structure)"
+    r"|est (?:structurée?|organisée?|divisée?|composée?)|s['’]organise(?:ra)?)\b"
+    r"|\b(?:[Aa]rbeit|[Kk]apitel|[Aa]bschnitt|[Tt]hesis|[Aa]rtikel)\b[^.]{0,60}\b(?:ist|sind)"
+    r" (?:wie folgt|folgendermaßen|in \w+ (?:[Tt]eile|[Kk]apitel|[Aa]bschnitte)) "
+    r"(?:aufgebaut|gegliedert|strukturiert|unterteilt)\b|\bgliedert sich\b[^.]{0,30}\b(?:in \w+ "
+    r"(?:[Tt]eile|[Kk]apitel|[Aa]bschnitte)|wie folgt|folgendermaßen)\b"
+    r"|\b(?:tesis|trabajo|cap[íi]tulo|art[íi]culo|memoria|documento|informe|disserta[çc][ãa]o)\b"
+    r"[^.]{0,60}\b(?:se (?:estructura|organiza|divide|compone)"
+    r"|está (?:estructurad|organizad|dividid)[oa])\b"
+)
+"""What says it in one sentence."""
+_PART = re.compile(
+    r"\b(?:Sections?|Chapters?|Parts?) [\dIVX]"
+    r"|\b(?i:cap[íi]tulos?|chapitres?|kapiteln?|abschnitte?n?|secci[óo]n(?:es)?) [\dIVX]"
+    r"|第\s?[一二三四五六七八九十\d.]{1,4}\s?(?:章|节|部分)(?=[，：]|主要|首先|介绍|为|是|对|将|根据|以|研究|总结"
+    r"|阐述|给出|提出|详细|分析|设计|实现|概述|简述|重点|则|中)"
+)
+_ENGLISH = (
+    r"present|describe|discuss|introduce|review|outline|conclude|summari[sz]e|recall|explain"
+    r"|cover|address|turn to|give an overview|provide an overview|offer|detail|sketch|survey"
+    r"|define|examine|explore|argue|show|state|claim|mention|propose"
+)
+_ANNOUNCED = re.compile(
+    rf"\b(?:[Ww]e|I) (?:will|shall)(?: then| also| first| next| finally| briefly| now)? "
+    rf"(?:{_ENGLISH})\b"
+    rf"|\b(?i:first(?:ly)?|then|next|finally|lastly|afterwards|subsequently|after (?:that|this))\b"
+    rf",? (?:[Ww]e|I)(?: also| briefly)? (?:{_ENGLISH})\b"
+    rf"|\b(?:[Ww]e|I)(?: then| first| next| finally)+,? (?:{_ENGLISH})\b"
+    r"|\b[Ii]n this (?:review|paper|article|chapter|section|essay|survey),? (?:we|I) "
+    rf"(?:{_ENGLISH})\b"
+    r"|\b(?:[Ww]e|I) (?:(?:will|shall) )?(?:begin|start|conclude|end|finish|close) (?:by|with) "
+    r"(?:a |an |the |some )?(?:\w+ing|overview|discussion|review|description|summary"
+    r"|introduction|remarks?)\b"
+    r"|\b(?:[Tt]his|[Tt]he (?:next|first|second|third|last|final|following)) (?:section|chapter"
+    rf"|part|paper|thesis|essay|article|report) (?:will |shall )?(?:then |also |first )?"
+    rf"(?:{_ENGLISH})(?:e?s)?\b"
+    r"|\b[Nn]ous (?:nous |en |y |vous )?(?:l['’])?(?:(?!(?:se|au|pour|d|av|obtiend|trouve|verr"
+    r"|saur|pourr|devr|fer|ir|viend|tiend|prend)rons\b)\w{3,})rons\b"
+    r"|\b(?:[Zz]un[äa]chst|[Zz]uerst|[Dd]anach|[Aa]nschließend|[Ii]m [Aa]nschluss|[Aa]bschließend"
+    r"|[Ss]chließlich|[Zz]um (?:[Ss]chluss|[Aa]bschluss)|[Ii]m [Ff]olgenden)\b[^.;]{0,160}"
+    r"\b(?:vorgestellt|erläutert|beschrieben|diskutiert|eingeführt|dargestellt|behandelt"
+    r"|besprochen|zusammengefasst|erklärt|präsentiert|eingegangen|thematisiert|aufgezeigt)\b"
+    r"|\b(?i:present|describ|expon|expl?ic|introduc|discut|mostr|tratar|abord|detall|conclu|resum"
+    r"|estudi|analiz|defin|comentar|desarroll|revis|repas|ver)\w{0,5}(?:remos|rán)\b"
+    r"|\b(?i:present|descriver|illustr|introdurr|discut|mostr|tratt|analizz|conclud|espor)\w{0,4}"
+    r"remo\b",
+)
+"""What will be told, in the words of five languages; two of them outline an article."""
+_MOST_PARTS, _MOST_ANNOUNCED = 2, 1
+_CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+
+
+def is_roadmap(text: str) -> bool:
+    """Whether a paragraph says which part of the article holds what, or in which order."""
+    if _SAID.search(text):
+        return True
+    if len(_PART.findall(text)) > (1 if _CHINESE.search(text) else _MOST_PARTS):
+        return True
+    return len(_ANNOUNCED.findall(text)) > _MOST_ANNOUNCED

@@ -1,0 +1,51 @@
+"""What outlines an article, in the languages that articles are in, and what only tells of work."""
+
+import pytest
+
+from core.generation.roadmaps import is_roadmap
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Notre réflexion s'articule autour de trois axes. Nous nous attacherons aux moulins.",
+        "Nous commencerons par décrire les moulins. Nous montrerons ensuite leurs digues.",
+        "Nous présenterons le moulin. Dans un second temps, nous nous pencherons sur la digue.",
+        "Ce mémoire est structuré en trois parties. La première porte sur les moulins.",
+        "Zunächst werden die Mühlen vorgestellt. Anschließend wird der Damm beschrieben.",
+        "Im Folgenden wird die Mühle erläutert. Abschließend werden die Dämme diskutiert.",
+        "Die Arbeit ist wie folgt aufgebaut: am Anfang steht die Mühle.",
+        "Das Kapitel gliedert sich in drei Teile, deren erster von Mühlen handelt.",
+        "En primer lugar presentaremos los molinos. A continuación describiremos los diques.",
+        "Se describirán los molinos y, por último, se discutirán los diques que hay.",
+        "Este trabajo se estructura de la siguiente manera: primero los molinos.",
+        "Presenteremo i mulini del fiume. Infine discuteremo le dighe.",
+        "We begin by describing the mills. Then we discuss the dams that they have.",
+        "We will introduce the mills first. Finally, we present the dams of the river.",
+        "This section will introduce the mills. The next chapter then defines what a dam is.",
+        "I will argue that the mill is older. I will then propose another count of its nests.",
+        "In this review, we discuss the mills of the river. Finally, we explore what breaks dams.",
+        "We first review the mills. We then explain what the dams have to do with them.",
+    ],
+)
+def test_what_will_be_told_is_an_outline(text):
+    assert is_roadmap(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nous serons heureux de voir le moulin. Nous pourrons y revenir, et nous aurons du pain.",
+        "Nous verrons que le moulin tourne. Les environs du moulin sont calmes et verts.",
+        "Zunächst wird das Korn gewogen. Anschließend wird es zwischen den Steinen gemahlen.",
+        "Die Mühle ist aus Holz gebaut. Der Damm ist wie folgt gesichert: mit Steinen.",
+        "Los molinos estarán parados. Los diques serán de piedra y durarán cien años.",
+        "We first weighed the grain. Then we ground it, and finally we counted the sacks.",
+        "We will present the sacks to the miller, who weighs what is in them at once.",
+        "This paper shows that the mills are older. The next mill that we saw was a ruin then.",
+        "The chapter of the guild is older than the mill. It was divided by a quarrel.",
+        "Le moulin se compose de deux roues. Le travail du meunier commence à l'aube.",
+    ],
+)
+def test_what_was_done_or_will_come_is_none(text):
+    assert not is_roadmap(text)
