@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime, time
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from core.errors import (
 from core.i18n import listed, tr
 
 if TYPE_CHECKING:
+    from core.llm.keys import NamedServer
     from core.workflow.rights import Action
     from core.workflow.workspace import Workspace
 
@@ -161,14 +163,12 @@ def ask_passphrase(question: str, *, twice: bool = False) -> str:
     return passphrase
 
 
-def tell_consent(console: Console, base_url: str, variable: str = "") -> None:
-    """Allow the server that the person has named on the command line, and say so."""
-    if not base_url:
-        return
-    from core.llm.keys import consent
+def consenting(console: Console, *servers: "NamedServer | str") -> AbstractContextManager[None]:
+    """``keys.consent`` to the servers named on the command line, which says what it remembers."""
+    from core.llm.keys import NamedServer, consent
 
-    if sentence := consent(base_url, variable):
-        console.say(sentence)
+    named = (one if isinstance(one, NamedServer) else NamedServer(one) for one in servers)
+    return consent(*named, tell=console.say)
 
 
 def the_location(arguments: argparse.Namespace) -> "str | Path":

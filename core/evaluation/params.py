@@ -9,6 +9,7 @@ from core.evaluation.types import EngineParams
 
 if TYPE_CHECKING:
     from core.evaluation.judges import Judge
+    from core.llm.keys import NamedServer
     from core.llm.types import ModelServer
 
 JudgeKind = Literal["creative", "correctness"]
@@ -40,6 +41,12 @@ class JudgeParams(BaseModel):
         from core.llm.types import ModelServer
 
         return ModelServer.named_by(self)
+
+    def named(self) -> "NamedServer":
+        """The server, as whoever gave its address consents to it."""
+        from core.llm.keys import NamedServer
+
+        return NamedServer(self.base_url, self.key_env)
 
     def judge(self, kind: JudgeKind | Literal["pairwise"]) -> "Judge":
         """The judge of one kind."""
@@ -87,6 +94,13 @@ class EvaluateParams(EngineParams):
     shots: int = Field(default=0, ge=0, le=64)
     shots_from: str = ""
     judge: JudgeParams | None = None
+
+    def named_servers(self) -> tuple["NamedServer", ...]:
+        """The servers in it, as whoever gave their addresses consents to them."""
+        from core.llm.keys import NamedServer
+
+        judges = () if self.judge is None else (self.judge.named(),)
+        return (NamedServer(self.base_url, self.key_env), *judges)
 
 
 class AdaptiveParams(EvaluateParams):

@@ -10,8 +10,9 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -39,6 +40,9 @@ SERVERS_VARIABLE = "BENCHSEAL_SERVERS"
 _OPENAI = "https://api.openai.com/v1"
 _MOST_BYTES = 2**20
 _LOOKS_LIKE_KEY = re.compile(r"\b(?:sk|pk|hf|gsk|xai)[-_][A-Za-z0-9_\-*]{8,}|(?i:bearer\s+)\S{8,}")
+
+_Named = tuple["AllowedServer", Callable[[str], None]]
+_named: ContextVar[list[_Named]] = ContextVar("named servers")
 
 _Text = Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f]*$")]
 
@@ -91,6 +95,11 @@ def allowed_servers() -> tuple[AllowedServer, ...]:
     return (*_in_file(), *_in_variable())
 
 
+def _allowed_now() -> tuple[AllowedServer, ...]:
+    """Those, and before them what was named with the order that is carried out."""
+    return (*(entry for entry, _ in _named.get([])), *allowed_servers())
+
+
 def server_keys() -> list[ServerKey]:
     """Every allowed server, and whether its key can be had now."""
     return [ServerKey(server, bool(_key_of(server, ""))) for server in allowed_servers()]
@@ -104,17 +113,28 @@ def allow_server(
 
     Raises InputError for an unusable address, or a key in the place of a variable's name.
     """
+    added = _entry(base_url, variable=variable, keyring_user=keyring_user, name=name)
+    _remember(added)
+    return added
+
+
+def _entry(
+    base_url: str, *, variable: str = "", keyring_user: str = "", name: str = ""
+) -> AllowedServer:
     refuse_stored_key(base_url, variable)
     origin = origin_of_server(base_url)
     kind: Literal["none", "variable", "keyring"] = "none"
     if variable or keyring_user:
         kind = "variable" if variable else "keyring"
     place = variable or keyring_user
-    added = AllowedServer(name=name or origin.split("//")[1], origin=origin, key=kind, place=place)
+    return AllowedServer(name=name or origin.split("//")[1], origin=origin, key=kind, place=place)
+
+
+def _remember(added: AllowedServer) -> None:
     with _changing():
-        others = [one for one in _in_file() if one.origin != origin and one.name != added.name]
+        known = _in_file()
+        others = [one for one in known if added.origin != one.origin and added.name != one.name]
         _write([*others, added])
-    return added
 
 
 def allow_with_key(base_url: str, key: str, name: str = "") -> AllowedServer:
@@ -153,32 +173,72 @@ def forget_server(name: str) -> AllowedServer:
     )
 
 
-def consent(base_url: str, variable: str = "") -> str:
-    """Allow the server that this person has just named, if it is not allowed yet.
+@dataclass(frozen=True, slots=True)
+class NamedServer:
+    """A server whose address this person has just given, with the variable of its key.
 
-    ``variable`` names the variable of its key; without one the key in ``BENCHSEAL_API_KEY``
-    belongs to the first server of another machine that is named while it is set. Returns a
-    sentence about what was remembered, empty where nothing was. To be called where a person gave
-    the address, never where a run, a workspace or a server did.
+    Without a variable the key in ``BENCHSEAL_API_KEY`` belongs to the first server of another
+    machine that is named while it is set; ``keyless`` servers are never sent one.
     """
-    server = ModelServer(base_url, "-")
+
+    base_url: str
+    variable: str = ""
+    keyless: bool = False
+
+
+@contextmanager
+def consent(*servers: NamedServer, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:
+    """What this person orders of servers that they name with the order; no address names none.
+
+    Each that is not allowed yet is allowed inside, and remembered, with a sentence to ``tell``,
+    once it is asked or workers start (``remember_named``), so not for an order that is refused
+    before. To be used where a person gave the address, never where a run, a workspace or a server
+    did.
+    """
+    named: list[_Named] = []
+    token = _named.set(named)
+    try:
+        for server in servers:
+            if server.base_url and (entry := _new_entry(server)) is not None:
+                named.append((entry, tell))
+        yield
+    finally:
+        _named.reset(token)
+
+
+def remember_named(origin: str = "") -> None:
+    """Allow what was named with the order that is carried out now, or of it only this origin."""
+    named = _named.get([])
+    for entry, tell in [one for one in named if origin in ("", one[0].origin)]:
+        named.remove((entry, tell))
+        _remember(entry)
+        tell(_remembered(entry))
+
+
+def _new_entry(named: NamedServer) -> AllowedServer | None:
+    """What there is to remember of a server that was named; None where that is known already."""
+    server = ModelServer(named.base_url, "-")
     known = _entry_for(server)
-    if known is not None and variable in ("", known.place):
-        return ""
-    if not variable and server.on_loopback:
-        return ""
-    added = allow_server(base_url, variable=variable or _unbound_variable(server))
-    if added.key == "none":
-        return tr("Remembered that {origin} may be asked, without a key.", origin=added.origin)
+    if known is not None and (named.keyless or named.variable in ("", known.place)):
+        return None
+    if not named.variable and server.on_loopback:
+        return None
+    place = named.variable or ("" if named.keyless else _unbound_variable(server))
+    return _entry(named.base_url, variable=place)
+
+
+def _remembered(entry: AllowedServer) -> str:
+    if entry.key == "none":
+        return tr("Remembered that {origin} may be asked, without a key.", origin=entry.origin)
     return tr(
         "Remembered that the key in {variable} belongs to {origin}.",
-        variable=added.place,
-        origin=added.origin,
+        variable=entry.place,
+        origin=entry.origin,
     )
 
 
 def key_once_allowed(server: ModelServer, variable: str = "") -> str:
-    """The key that the server would be sent if this person named it now; see ``consent``."""
+    """The key that the server would be sent if this person named it now; see ``NamedServer``."""
     entry = _entry_for(server)
     if entry is None or variable not in ("", entry.place):
         variable = variable or _unbound_variable(server)
@@ -196,7 +256,7 @@ def _unbound_variable(server: ModelServer) -> str:
     general = KEY_VARIABLES[0]
     if server.on_loopback or not os.environ.get(general, "").strip():
         return ""
-    return "" if any(one.place == general for one in allowed_servers()) else general
+    return "" if any(one.place == general for one in _allowed_now()) else general
 
 
 def variable_of(base_url: str) -> str:
@@ -219,23 +279,13 @@ def for_jobs(base_urls: Iterable[str]) -> dict[str, str]:
 # -- keys -------------------------------------------------------------------------------------
 
 
-def consent_without_key(base_url: str) -> str:
-    """Allow a server that this person has just named and that is never sent a key; a sentence
-    about what was remembered, empty where nothing was. Where to call it says ``consent``."""
-    server = ModelServer(base_url, "-")
-    if server.on_loopback or _entry_for(server) is not None:
-        return ""
-    added = allow_server(base_url)
-    return tr("Remembered that {origin} may be asked, without a key.", origin=added.origin)
-
-
 def require_allowed(base_url: str) -> None:
     """InputError for a server that this person did not allow, as for a model server."""
     find_key(ModelServer(base_url, "-"))
 
 
 def find_key(server: ModelServer) -> str:
-    """The key for a server; empty for one that needs none.
+    """The key for a server that is about to be asked; empty for one that needs none.
 
     Raises InputError for a server that this person did not allow, and for an unusable key.
     """
@@ -251,6 +301,8 @@ def find_key(server: ModelServer) -> str:
             )
         )
     remember_secret(key)
+    if entry is not None:
+        remember_named(entry.origin)
     return key
 
 
@@ -269,7 +321,7 @@ def _entry_for(server: ModelServer) -> AllowedServer | None:
     that of ``BENCHSEAL_EMBEDDINGS_URL``, and OpenAI's or that of ``OPENAI_BASE_URL`` while the key
     meant for it is set."""
     origin = origin_of_server(server.base_url)
-    for entry in allowed_servers():
+    for entry in _allowed_now():
         if entry.origin == origin:
             return entry
     openais = KEY_VARIABLES[1]

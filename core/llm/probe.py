@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.errors import OutsideError
 from core.i18n import tr
 from core.llm.batch import ask_all
-from core.llm.keys import consent
+from core.llm.keys import NamedServer, consent
 from core.llm.types import ChatRequest, ModelServer
 
 _QUESTION = "Reply with the word OK."
@@ -25,14 +25,14 @@ class ProbedServer:
 def probe(base_url: str, model: str, variable: str = "") -> ProbedServer:
     """Send one question of a few tokens, once, and wait at most half a minute for the reply.
 
-    Whoever names the server here allows it (``keys.consent``). Raises InputError for an address
-    that is none, OutsideError with the server's own reason where it does not answer.
+    Whoever names the server here consents to it (``keys.consent``). Raises InputError for an
+    address that is none, OutsideError with the server's own reason where it does not answer.
     """
     server = ModelServer(base_url, model, timeout_s=_LONGEST_S, retries=0, longest_wait_s=0.0)
-    consent(base_url, variable)
     begin = time.monotonic()
     question = ChatRequest.of("probe", _QUESTION, max_tokens=_TOKENS)
-    replies = dict(ask_all(server, [question], concurrency=1))
+    with consent(NamedServer(base_url, variable)):
+        replies = dict(ask_all(server, [question], concurrency=1))
     reply = replies["probe"]
     if reply.outcome == "failed":
         raise OutsideError(

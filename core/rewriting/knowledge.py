@@ -15,7 +15,7 @@ from core.errors import InputError, NotFoundError
 from core.files import digest
 from core.i18n import tr
 from core.llm.concurrency import StoppedError
-from core.llm.keys import require_allowed
+from core.llm.keys import NamedServer, require_allowed
 from core.redaction import refuse_stored_key
 from core.rewriting.call_log import CallLog
 from core.sources.news.events import KnowledgeSource, NewsFact, RefusedQuery, Window
@@ -64,6 +64,11 @@ def other_server(spec: str) -> str:
     """The address that ``gdelt-doc:URL`` names; empty for a source that names none."""
     kind, _, rest = spec.strip().partition(":")
     return rest if kind == "gdelt-doc" and rest != ADDRESS else ""
+
+
+def named_server(spec: str) -> NamedServer:
+    """The server that ``spec`` names, as whoever wrote it consents to it; it is sent no key."""
+    return NamedServer(other_server(spec), keyless=True)
 
 
 def check_source(spec: str) -> None:

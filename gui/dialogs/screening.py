@@ -32,13 +32,13 @@ def _plan(ws: Workspace, benchmark: str, task: str) -> "ScreeningPlan":
 
 
 def _start(ws: Workspace, benchmark: str, task: str, fields: dict[str, object]) -> str:
-    from core.llm.keys import consent
+    from core.llm.keys import NamedServer, consent
     from core.screening.run import PrescreenParams
     from core.workflow.check import screen
 
     params = PrescreenParams.model_validate(fields)
-    consent(params.base_url, params.key_env)
-    return screen.start(ws, benchmark, params, task).spec().id
+    with consent(NamedServer(params.base_url, params.key_env)):
+        return screen.start(ws, benchmark, params, task).spec().id
 
 
 class ScreeningDialog(Sheet):

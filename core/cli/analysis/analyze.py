@@ -10,11 +10,11 @@ from core.cli.commands import (
     add_command,
     add_group,
     at_most,
+    consenting,
     count,
     open_workspace,
     per_article,
     positive,
-    tell_consent,
 )
 from core.cli.console import Console
 from core.cli.options import (
@@ -181,11 +181,10 @@ def _stability(arguments: argparse.Namespace, console: Console) -> None:
             "per_article": arguments.per_article,
         }
     )
-    tell_consent(console, arguments.base_url)
     params = EngineParams(
         engine=arguments.engine, model=arguments.model, base_url=arguments.base_url
     )
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, consenting(console, arguments.base_url):
         analysis = analyze.stability_of(
             arguments.sources, spec, params, Path(folder), seeds=arguments.seeds
         )

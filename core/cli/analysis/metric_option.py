@@ -32,7 +32,6 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
     """
     if not (arguments.metric or arguments.bleurt or arguments.embeddings):
         return None
-    from core.llm.keys import consent
     from core.workflow.evaluation import task_metrics
 
     metrics = {arguments.metric} if arguments.metric else set()
@@ -41,9 +40,13 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
     if len(metrics) > 1:
         raise UsageError(tr("Choose only one metric, not {names}.", names=listed(sorted(metrics))))
     server = _server(arguments.embeddings) if arguments.embeddings else None
-    if server is not None and "@http" in arguments.embeddings:
-        consent(server.base_url)
     return task_metrics.configured(metrics.pop(), checkpoint=arguments.bleurt, server=server)
+
+
+def named_server(arguments: argparse.Namespace) -> str:
+    """The address that ``--embeddings`` gives itself; empty for none."""
+    _, at, rest = arguments.embeddings.partition("@http")
+    return f"http{rest}" if at else ""
 
 
 def _server(address: str) -> "ModelServer":

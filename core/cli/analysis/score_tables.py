@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli.analysis import metric_option
-from core.cli.commands import open_workspace
+from core.cli.commands import consenting, open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import add_sheet, add_user, print_tables, table_text
 from core.errors import StateError, UsageError
@@ -45,7 +45,7 @@ def add_arguments(parser: Any) -> None:
 
 def run_report(arguments: argparse.Namespace, console: Console) -> None:
     """Print the scores; UsageError for a comparison of fewer than two runs."""
-    with few_collections():
+    with few_collections(), consenting(console, metric_option.named_server(arguments)):
         _run_report(arguments, console)
 
 

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from core.cli.analysis.bank import add_choice, percentage
-from core.cli.commands import open_workspace, tell_consent, the_person
+from core.cli.commands import consenting, open_workspace, the_person
 from core.cli.console import Console
 from core.cli.options import table_text
 from core.errors import OutsideError, UsageError
@@ -46,7 +46,6 @@ def evaluates(arguments: argparse.Namespace, console: Console, params: "Evaluate
     model = "".join(arguments.model)
     within, most = arguments.within / 100, arguments.most / 100
     ws = open_workspace(arguments, console)
-    tell_consent(console, arguments.base_url, params.key_env)
     bank = adaptive_runs.bank_of(
         ws, arguments.name, arguments.adaptive, without=model or arguments.engine
     )
@@ -67,7 +66,8 @@ def evaluates(arguments: argparse.Namespace, console: Console, params: "Evaluate
            "most": most, "choice": choice,
            "bank": "" if arguments.adaptive == "own" else arguments.adaptive}
     )  # fmt: skip
-    spec = adaptive_runs.start(ws, told, the_person(ws)).spec()
+    with consenting(console, *told.named_servers()):
+        spec = adaptive_runs.start(ws, told, the_person(ws)).spec()
     if not arguments.wait:
         console.emit({"run": spec.id, "state": runs.info(ws, spec.id).state},
                      tr("Started run {run}.", run=spec.id))  # fmt: skip

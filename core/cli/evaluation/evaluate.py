@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.cli.analysis.score_tables import finished_report, report_text
-from core.cli.commands import add_command, open_workspace, positive, tell_consent, the_person
+from core.cli.commands import add_command, consenting, open_workspace, positive, the_person
 from core.cli.console import Console, columns
 from core.cli.evaluation import adaptive, answer, dry_run, matrix
 from core.cli.evaluation.judge import add_judge_arguments, as_usage, judge_params, wait_for_judge
@@ -100,26 +100,24 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
         return 0
     models = list(dict.fromkeys(arguments.model)) or [""]
     ws = open_workspace(arguments, console)
-    tell_consent(console, arguments.base_url, params.key_env)
-    if params.judge is not None:
-        tell_consent(console, params.judge.base_url, params.judge.key_env)
-    if arguments.dry_run:
-        return dry_run.print_plans(arguments, console, ws, params)
-    if is_matrix:
-        return matrix.start(arguments, console, ws, params)
-    person = the_person(ws)
-    started = [
-        start.start(
-            ws,
-            arguments.name,
-            params.model_copy(update={"model": model}),
-            shards=arguments.shards,
-            launcher=arguments.launcher,
-            gpus=arguments.gpus,
-            person=person,
-        ).spec()
-        for model in models
-    ]
+    with consenting(console, *params.named_servers()):
+        if arguments.dry_run:
+            return dry_run.print_plans(arguments, console, ws, params)
+        if is_matrix:
+            return matrix.start(arguments, console, ws, params)
+        person = the_person(ws)
+        started = [
+            start.start(
+                ws,
+                arguments.name,
+                params.model_copy(update={"model": model}),
+                shards=arguments.shards,
+                launcher=arguments.launcher,
+                gpus=arguments.gpus,
+                person=person,
+            ).spec()
+            for model in models
+        ]
     if not arguments.wait:
         begun = [{"run": spec.id, "state": runs.info(ws, spec.id).state} for spec in started]
         text = "\n".join(tr("Started run {run}.", run=spec.id) for spec in started)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from core.cli.analysis.score_tables import finished_report, report_text
-from core.cli.commands import add_command, open_workspace, tell_consent
+from core.cli.commands import add_command, consenting, open_workspace
 from core.cli.console import Console, columns
 from core.cli.evaluation import answer_sheets, pairs
 from core.cli.options import add_shards
@@ -106,11 +106,12 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
     params = judge_params(arguments, str(row.params.get("base_url", "")))
     if params is None:
         raise UsageError(tr("Give the judge with --judge."))
-    if arguments.judge_url or "@http" in arguments.judge:  # else it is the run's word
-        tell_consent(console, params.base_url, params.key_env)
-    spec = judging.start(
-        ws, row.id, params, launcher=arguments.launcher, shards=arguments.shards
-    ).spec()
+    # without an address it is the run's word
+    named = arguments.judge_url or "@http" in arguments.judge
+    with consenting(console, *[params.named()] if named else []):
+        spec = judging.start(
+            ws, row.id, params, launcher=arguments.launcher, shards=arguments.shards
+        ).spec()
     if not arguments.wait:
         document = {"run": spec.id, "of": row.id, "state": runs.info(ws, spec.id).state}
         console.emit(document, tr("Started run {run}.", run=spec.id))

@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import open_workspace, positive, tell_consent
+from core.cli.commands import consenting, open_workspace, positive
 from core.cli.console import Console
 from core.cli.options import table_text
 from core.errors import OutsideError, UsageError
@@ -45,12 +45,12 @@ def _pairs(
     if judge is None:
         raise UsageError(tr("Give the judge with --judge."))
     ws = open_workspace(arguments, console)
-    tell_consent(console, judge.base_url, judge.key_env)
     params = PairwiseParams(**{**judge.model_dump(), "key_env": judge.key_env})
-    spec = pairwise_judging.start(
-        ws, names, params, most=arguments.most, seed=arguments.seed,
-        launcher=arguments.launcher, shards=arguments.shards,
-    ).spec()  # fmt: skip
+    with consenting(console, judge.named()):
+        spec = pairwise_judging.start(
+            ws, names, params, most=arguments.most, seed=arguments.seed,
+            launcher=arguments.launcher, shards=arguments.shards,
+        ).spec()  # fmt: skip
     if not arguments.wait:
         console.emit(
             {"run": spec.id, "state": runs.info(ws, spec.id).state},

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_to_look, tell_consent
+from core.cli.commands import add_command, consenting, open_to_look
 from core.cli.console import Console, columns
 from core.cli.options import add_task
 from core.i18n import tr, trn
@@ -41,18 +41,18 @@ def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
     server = duplicates.embedding_server()
     if arguments.base_url:
         server = ModelServer(arguments.base_url, arguments.model)
-        tell_consent(console, arguments.base_url)
     meaning = arguments.meaning_threshold
     ws = open_to_look(arguments, console, Action.SEE_ITEMS)
-    report = duplicates.find(
-        ws,
-        arguments.task,
-        arguments.benchmark,
-        threshold=DEFAULT_THRESHOLD if arguments.threshold is None else arguments.threshold,
-        public=arguments.public,
-        server=server,
-        meaning_threshold=DEFAULT_MEANING_THRESHOLD if meaning is None else meaning,
-    )
+    with consenting(console, arguments.base_url):
+        report = duplicates.find(
+            ws,
+            arguments.task,
+            arguments.benchmark,
+            threshold=DEFAULT_THRESHOLD if arguments.threshold is None else arguments.threshold,
+            public=arguments.public,
+            server=server,
+            meaning_threshold=DEFAULT_MEANING_THRESHOLD if meaning is None else meaning,
+        )
     pairs = [*report.within, *report.published]
     shown = [(pair.left, pair.right, f"{pair.similarity:.2f}") for pair in pairs[:50]]
     summary = tr(

@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, add_group, open_workspace, positive, tell_consent
+from core.cli.commands import add_command, add_group, consenting, open_workspace, positive
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_budget, add_concurrency, add_shards, add_sheet
 from core.errors import OutsideError, StateError, UsageError
@@ -134,12 +134,11 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
     params = _params(arguments, data.task)
     if _say_estimate(arguments, console, params, data):
         return
-    tell_consent(console, arguments.base_url, arguments.key_env)
-    _allow_knowledge(console, params.knowledge)
-    folder = rewrite_runs.start(
-        ws, benchmark, arguments.task, params, data.examples, limit=arguments.limit,
-        launcher=arguments.launcher, shards=arguments.shards,
-    )  # fmt: skip
+    with consenting(console, *rewrite_runs.named_servers(params)):
+        folder = rewrite_runs.start(
+            ws, benchmark, arguments.task, params, data.examples, limit=arguments.limit,
+            launcher=arguments.launcher, shards=arguments.shards,
+        )  # fmt: skip
     run_id = folder.spec().id
     console.say(
         trn(
@@ -358,17 +357,17 @@ def _add_knowledge(commands: Any) -> None:
 
 
 def _search(arguments: argparse.Namespace, console: Console) -> None:
-    from core.rewriting.knowledge import search_knowledge
+    from core.rewriting.knowledge import named_server, search_knowledge
 
-    _allow_knowledge(console, arguments.knowledge)
-    facts = search_knowledge(
-        arguments.knowledge,
-        arguments.query,
-        arguments.since,
-        arguments.until,
-        arguments.limit,
-        announce=console.say,
-    )
+    with consenting(console, named_server(arguments.knowledge)):
+        facts = search_knowledge(
+            arguments.knowledge,
+            arguments.query,
+            arguments.since,
+            arguments.until,
+            arguments.limit,
+            announce=console.say,
+        )
     rows = [
         (
             fact.seen.date().isoformat(),
@@ -381,15 +380,6 @@ def _search(arguments: argparse.Namespace, console: Console) -> None:
     header = (tr("date"), tr("tone"), tr("title"), tr("address"))
     text = columns(rows, header) if rows else tr("No news found in this period.")
     console.emit({"query": arguments.query, "facts": [fact.as_json() for fact in facts]}, text)
-
-
-def _allow_knowledge(console: Console, spec: str) -> None:
-    from core.llm.keys import consent_without_key
-    from core.rewriting.knowledge import other_server
-
-    address = other_server(spec)
-    if address and (sentence := consent_without_key(address)):
-        console.say(sentence)
 
 
 COMMANDS = (_add_rewrite, _add_knowledge)

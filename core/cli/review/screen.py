@@ -6,8 +6,8 @@ from typing import Any
 
 from core.cli.commands import (
     add_command,
+    consenting,
     open_workspace,
-    tell_consent,
     the_benchmark,
 )
 from core.cli.console import Console, columns
@@ -50,16 +50,16 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
         concurrency=arguments.concurrency,
         budget_tokens=arguments.budget_tokens,
     )
-    tell_consent(console, arguments.base_url)
-    folder = screen.start(
-        ws,
-        the_benchmark(ws, arguments.benchmark, Action.MAKE_ITEMS),
-        params,
-        arguments.task,
-        only_failed=arguments.retry_failed,
-        launcher=arguments.launcher,
-        shards=arguments.shards,
-    )
+    with consenting(console, arguments.base_url):
+        folder = screen.start(
+            ws,
+            the_benchmark(ws, arguments.benchmark, Action.MAKE_ITEMS),
+            params,
+            arguments.task,
+            only_failed=arguments.retry_failed,
+            launcher=arguments.launcher,
+            shards=arguments.shards,
+        )
     run_id = folder.spec().id
     console.say(
         trn(

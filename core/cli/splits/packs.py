@@ -2,15 +2,14 @@
 
 import argparse
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from core.cli.commands import (
     add_command,
     ask_passphrase,
+    consenting,
     open_workspace,
-    tell_consent,
     the_person,
 )
 from core.cli.console import Console
@@ -103,8 +102,8 @@ def _evaluate_pack(arguments: argparse.Namespace, console: Console) -> None:
         arguments.root, Evaluator(arguments.organization, arguments.relationship),
     )  # fmt: skip
     unlocking = unlocking_of(arguments) or Unlocking()
-    consent = partial(tell_consent, console)
-    signed = neutral_evaluation.evaluate(arguments.file, unlocking, order, consent)
+    with consenting(console, arguments.base_url):
+        signed = neutral_evaluation.evaluate(arguments.file, unlocking, order)
     lines = [
         tr("Signed the score {score} of {model} on {split} in {path}.", score=f"{signed.score:.4f}",
            model=signed.model or "–", split=signed.split, path=signed.path),

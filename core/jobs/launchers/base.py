@@ -27,6 +27,7 @@ class Launcher(Protocol):
     def start(self, folder: RunFolder, shards: int = 1) -> None:
         """Start or resume a run with that many shards; returns at once.
 
+        Servers named with the order are remembered before workers ask them (``remember_named``).
         Raises StateError when it is finished, ConflictError when it is running or queued,
         OutsideError when the launcher cannot start anything now, and what ``refuse_kind`` raises.
         """

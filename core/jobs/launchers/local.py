@@ -30,6 +30,7 @@ from core.jobs.launch_record import (
 )
 from core.jobs.launchers.base import LauncherKind
 from core.jobs.locked_rows import handed_over
+from core.llm.keys import remember_named
 from core.own_process import module_command, module_environment
 
 GRACE = 10.0  # seconds between asking a worker to stop and ending its process group
@@ -64,6 +65,7 @@ class LocalLauncher:
         OutsideError when this machine has fewer GPUs than one worker needs.
         """
         refuse_start(folder)
+        remember_named()
         devices = self._devices()
         folder.clear_outcome()
         folder.forget_progress()

@@ -36,7 +36,7 @@ from core.jobs.launchers.profiles import (
     refuse_secrets,
 )
 from core.jobs.launchers.scheduler import ASK_EVERY_S, Scheduler, told_to_workers
-from core.llm.keys import find_key
+from core.llm.keys import find_key, remember_named
 from core.llm.types import ModelServer
 from core.own_process import module_command, module_paths
 from core.redaction import one_line
@@ -129,6 +129,7 @@ class RayLauncher(Scheduler):
             refuse_locked(self.name)
         self.refresh(folder, force=True)
         refuse_start(folder)
+        remember_named()
         folder.clear_outcome()
         folder.forget_progress()
         folder.files.write("job.sh", self._script(folder))

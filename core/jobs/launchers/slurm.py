@@ -18,6 +18,7 @@ from core.jobs.launchers.scheduler import ASK_EVERY_S, Scheduler, told_to_worker
 from core.jobs.launchers.slurm_profiles import SlurmProfile, slurm_profile, slurm_profiles
 from core.jobs.launchers.slurm_script import render
 from core.jobs.launchers.slurm_states import ask_states
+from core.llm.keys import remember_named
 
 GRACE = 20.0  # seconds between asking workers to stop and cancelling their job
 CANCEL_S = 60.0  # seconds that Slurm may take to end a cancelled job
@@ -58,6 +59,7 @@ class SlurmLauncher(Scheduler):
         self.refuse_kind(folder.spec().kind)
         self.refresh(folder, force=True)
         refuse_start(folder)
+        remember_named()
         folder.clear_outcome()
         folder.forget_progress()
         run_id = folder.spec().id

@@ -10,8 +10,9 @@ from core.families.rewrite_payload import ORIGINAL
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import Launcher, launcher_named
+from core.llm.keys import NamedServer
 from core.own_places import allow_place, news_place
-from core.rewriting.knowledge import check_source
+from core.rewriting.knowledge import check_source, named_server
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.results import RewrittenSets, read_sets
 from core.rewriting.run_progress import RewriteProgressReader
@@ -145,6 +146,11 @@ def _originals(session: Session, row: TaskRow) -> BaseData | None:
         for number, payload in enumerate(payloads, 1)
     )
     return BaseData(task, examples, {})
+
+
+def named_servers(params: RewriteParams) -> tuple[NamedServer, NamedServer]:
+    """The servers of a run, as whoever gives their addresses consents to them."""
+    return NamedServer(params.base_url, params.key_env), named_server(params.knowledge)
 
 
 def start(

@@ -9,7 +9,7 @@ root in it says of which locked split it speaks.
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -77,15 +77,9 @@ def evaluators_key() -> Signer:
     return signer_at(user_data_path("benchseal") / "keys" / "evaluator.pem")
 
 
-def evaluate(
-    path: Path,
-    unlocking: Unlocking,
-    order: NeutralOrder,
-    consent: Callable[[str], object] = lambda _: None,
-) -> NeutralScore:
+def evaluate(path: Path, unlocking: Unlocking, order: NeutralOrder) -> NeutralScore:
     """Run a pack against a model and write its signed score.
 
-    ``consent`` is given the address of the server once the pack allows it, before it is asked.
     Raises InputError for a file that is not a sound pack, keys that do not open it, or a model that
     it does not allow; OutsideError where a question got no answer, for whoever answers could choose
     what is scored; StateError where there is no score; what engines raise.
@@ -96,7 +90,6 @@ def evaluate(
     terms = _terms(checked)
     params = _params(checked.manifest, terms, order)
     questions = [question_of(item.uid, item.content, params.instruction) for item in items]
-    consent(order.base_url)
     answers, versions = _asked(questions, params, offline=terms.offline)
     name = str(checked.manifest["split"])
     report = score(

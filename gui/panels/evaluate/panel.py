@@ -57,25 +57,19 @@ def try_some(
     ws: Workspace, request: EvaluationRequest, person: str, stopping: Callable[[], bool]
 ) -> DryRunResult:
     """A trial of a few items; imports what it needs on the worker."""
+    from core.llm.keys import consent
     from core.workflow.evaluation.dry_run import try_out
 
-    allow_servers(request)
-    return try_out(ws, request, items=ITEMS, stopping=stopping, person=person)
-
-
-def allow_servers(request: EvaluationRequest) -> None:
-    """Whoever starts what the form says agrees to the servers in it."""
-    from core.llm.keys import consent
-
-    for params in (request.params, request.params.judge):
-        if params is not None and params.base_url:
-            consent(params.base_url, params.key_env)
+    with consent(*request.params.named_servers()):
+        return try_out(ws, request, items=ITEMS, stopping=stopping, person=person)
 
 
 def start_allowed(ws: Workspace, request: EvaluationRequest, person: str) -> StartedRuns:
-    """Start what the form says."""
-    allow_servers(request)
-    return start_runs(ws, request, person)
+    """Start what the form says; whoever does agrees to the servers in it."""
+    from core.llm.keys import consent
+
+    with consent(*request.params.named_servers()):
+        return start_runs(ws, request, person)
 
 
 class EvaluatePanel(Panel):

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.llm.keys import consent, consent_without_key
-from core.rewriting.knowledge import other_server
+from core.llm.keys import consent
 from core.rewriting.params import RewriteParams
 from core.sources.labelled.dataset_files import Columns
 from core.sources.labelled.datasets import LabelledTask
@@ -43,10 +42,8 @@ def start_rewrite(ws: Workspace, order: RewriteOrder) -> str:
         order.sheet,
     )
     params = order.params.model_copy(update={"task": data.task})
-    consent(params.base_url, params.key_env)
-    if address := other_server(params.knowledge):
-        consent_without_key(address)
-    folder = rewrite_runs.start(
-        ws, order.benchmark, order.name, params, data.examples, limit=order.limit
-    )
+    with consent(*rewrite_runs.named_servers(params)):
+        folder = rewrite_runs.start(
+            ws, order.benchmark, order.name, params, data.examples, limit=order.limit
+        )
     return folder.spec().id

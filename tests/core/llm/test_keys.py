@@ -10,6 +10,7 @@ from keyring.backend import KeyringBackend
 from core.errors import InputError, NotFoundError
 from core.llm.keys import (
     SERVERS_VARIABLE,
+    NamedServer,
     allow_server,
     allowed_servers,
     consent,
@@ -17,6 +18,7 @@ from core.llm.keys import (
     for_jobs,
     forget_server,
     key_once_allowed,
+    remember_named,
     servers_file,
     variable_of,
 )
@@ -84,31 +86,50 @@ def test_a_key_belongs_to_scheme_host_and_port(url: str, monkeypatch: pytest.Mon
         find_key(server(url))
 
 
-def test_whoever_names_a_server_allows_it_and_the_general_key_belongs_to_the_first(
+def test_whoever_orders_something_of_a_server_allows_it_and_the_general_key_is_the_firsts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("BENCHSEAL_API_KEY", "general")
     assert key_once_allowed(server(HOST)) == "general"
-    assert "BENCHSEAL_API_KEY belongs to https://models.example:443" in consent(HOST)
-    assert consent(HOST) == ""
-    assert "without a key" in consent(OTHER)
-    assert key_once_allowed(server(OTHER)) == ""
+    told: list[str] = []
+    news = NamedServer("https://news.example", keyless=True)
+    with consent(news, NamedServer(HOST), NamedServer(OTHER), NamedServer(""), tell=told.append):
+        assert allowed_servers() == ()
+        assert find_key(server(HOST)) == "general"
+        assert [known.origin for known in allowed_servers()] == ["https://models.example:443"]
+        assert find_key(server(OTHER)) == ""
+        remember_named()
+    assert "BENCHSEAL_API_KEY belongs to https://models.example:443" in told[0]
+    assert ["without a key" in sentence for sentence in told] == [False, True, True]
     assert (find_key(server(HOST)), find_key(server(OTHER))) == ("general", "")
-    assert consent("http://127.0.0.1:8000") == ""
-    assert len(allowed_servers()) == 2
+    with consent(NamedServer(HOST), NamedServer("http://127.0.0.1:8000"), tell=told.append):
+        remember_named()
+    assert (len(told), len(allowed_servers())) == (3, 3)
+
+
+def test_what_was_ordered_of_a_server_and_refused_leaves_it_unknown() -> None:
+    with pytest.raises(NotFoundError), consent(NamedServer(HOST)):
+        raise NotFoundError("no such split")
+    remember_named()
+    with pytest.raises(InputError, match="have not allowed"):
+        find_key(server(HOST))
 
 
 def test_a_named_variable_replaces_what_was_known_of_the_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("MY_KEY", "mine")
-    consent(HOST)
+    allow_server(HOST)
     assert find_key(server(HOST)) == ""
-    assert "MY_KEY" in consent(HOST, "MY_KEY")
+    with consent(NamedServer(HOST, "MY_KEY")):
+        assert find_key(server(HOST)) == "mine"
     assert find_key(server(HOST)) == "mine"
     assert variable_of(HOST) == "MY_KEY"
-    with pytest.raises(InputError, match="store the key itself"):
-        consent(HOST, "sk-abcdefghijklmnopqrstu")
+    with (
+        pytest.raises(InputError, match="store the key itself"),
+        consent(NamedServer(HOST, "sk-abcdefghijklmnopqrstu")),
+    ):
+        pass
 
 
 def test_openais_key_goes_to_openai_or_where_its_own_variable_says(
