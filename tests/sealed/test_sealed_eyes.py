@@ -33,9 +33,12 @@ from core.workflow.sealing import locked_archives
 from core.workflow.sealing.locked_archives import SealOrder
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.workspace import Workspace
+from gui import theme
+from gui.documents.item_history_page import history_document
 from tests.finished_runs import take_in_answers
 from tests.postgres import PostgresServer
-from tests.sealed.conftest import SEARCH
+from tests.sealed.conftest import LEAD as SEALER
+from tests.sealed.conftest import SEARCH, SealedPlace
 from tests.sealed.private_items import ITEMS
 from tests.servers.model_server import LoopbackModel
 
@@ -345,3 +348,23 @@ def test_nothing_of_a_sealed_split_is_shown_on_a_server(team: EyesPlace, encrypt
     assert _shown(team, tuple(FUNCTIONS)) == []
     lifecycle.open_split(team.of(LEAD), SPLIT, LEAD, "July", "m", unlocking)
     assert len(_shown(team, tuple(FUNCTIONS))) >= SHOWN_WHEN_OPEN
+
+
+@pytest.mark.parametrize("encrypted", [False, True], ids=["as it lies", "encrypted"])
+def test_the_history_of_a_sealed_item_says_in_the_window_why_it_has_no_text(
+    sealed: SealedPlace, qapp: object, encrypted: bool
+) -> None:
+    assert "Continue" in _history_page(sealed)
+    if encrypted:
+        sealed.lock_up(Locks(passphrase="correct horse battery"))
+    else:
+        lifecycle.seal(sealed.ws, SPLIT, SEALER)
+    page = _history_page(sealed)
+    assert "Continue" not in page
+    assert "sealed" in page
+
+
+def _history_page(place: SealedPlace) -> str:
+    number = int(freeze.members_of(place.ws, SPLIT)[0].uid)
+    life = history.item_history(place.ws, number, SEALER)
+    return history_document(life, theme.LIGHT).toPlainText()

@@ -251,9 +251,8 @@ def _revision(
     provenance = open_provenance(row.provenance, shown=shown)
     content = ItemContent(item.family, item.format, row.payload, provenance, item.domain)
     author = names.get(row.author_id or 0, "")
-    return HistoryRevision(
-        row.number, content, author, row.note, shown_defects(row.defects, content)
-    )
+    defects = () if is_locked(row.payload) else shown_defects(row.defects, content)
+    return HistoryRevision(row.number, content, author, row.note, defects)
 
 
 # Events of a hidden item that tell no more than that a revision is there.
