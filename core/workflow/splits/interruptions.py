@@ -51,17 +51,22 @@ def receipt_due(ws: Workspace, name: str) -> Iterator[None]:
 
 @contextmanager
 def _noted(ws: Workspace, note: str) -> Iterator[None]:
-    folder = ws.interrupted
-    make_private_folder(folder)
-    path = folder / note
-    number = os.open(path, _FLAGS, 0o600)
+    path = ws.interrupted / note
+    number = _made(path)
     try:
         fcntl.flock(number, fcntl.LOCK_EX)
-        sync_folder(folder)
+        sync_folder(path.parent)
         yield
         _forget(path)
     finally:
         os.close(number)
+
+
+def _made(path: Path) -> int:
+    while True:
+        make_private_folder(path.parent)
+        with suppress(FileNotFoundError):  # who was the last took the folder away
+            return os.open(path, _FLAGS, 0o600)
 
 
 def finish(ws: Workspace) -> str:
