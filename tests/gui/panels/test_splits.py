@@ -3,14 +3,13 @@
 import json
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pyrage
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 
-from core.sealing.archive import ArchiveCheck, Locks, Unlocking
+from core.sealing.archive import Locks, Unlocking
 from core.workflow import tasks
 from core.workflow.analysis import second_look
 from core.workflow.people import people, set_role
@@ -24,7 +23,6 @@ from core.workflow.workspace import Workspace
 from db import ledger
 from db.vocabulary import EventKind
 from gui.dialogs.confirm import ConfirmDialog
-from gui.panels.splits.archive_box import verdict
 from gui.panels.splits.freeze_dialog import FreezeDialog
 from gui.panels.splits.key_dialog import KeyDialog
 from gui.panels.splits.lock_dialog import LockDialog
@@ -43,7 +41,6 @@ from tests.gui.scene import (
     type_text,
 )
 from tests.gui.stages_workspace import TITLES
-from tests.splits import freeze_split, varied
 
 
 def confirm(panel: QWidget, reason: str = "") -> None:
@@ -411,33 +408,12 @@ def test_a_split_is_locked_into_an_archive_and_the_archive_checked(
     scene.until(lambda: not panel.history_box.open.isHidden())  # the frozen split is sealed now
     panel.check_archive(str(out))
     scene.until(lambda: "as this workspace wrote it" in panel.findings.text())
-    panel.check_archive(str(_of_a_stranger(tmp_path)))
-    scene.until(lambda: "does not know" in panel.findings.text())
-    assert "✓" not in panel.findings.text()
-    assert panel.findings.property("ink") != "accept"
     content = bytearray(out.read_bytes())
     content[900] ^= 1
     out.write_bytes(content)
     panel.check_archive(str(out))
     scene.until(lambda: "items.age" in panel.findings.text())
     ws.close()
-
-
-def _of_a_stranger(folder: Path) -> Path:
-    """An archive that another workspace signed."""
-    out = folder / "stranger.sealed"
-    with closing(Workspace.create(folder / "stranger", LEAD)) as ws:
-        freeze_split(ws, {"t": [varied(1), varied(2)]}, "theirs")
-        locked_archives.seal(ws, "theirs", LEAD, SealOrder(out, Locks(passphrase="x" * 20)))
-    return out
-
-
-def test_an_archive_that_is_not_recorded_is_told_by_who_has_its_key() -> None:
-    checked = ArchiveCheck({"split": "s", "items": 2}, {}, "5" * 64, ())
-    sentence, ink = verdict(checked, "", "li")
-    assert "li signed archives" in sentence
-    assert ink == "accept"
-    assert verdict(checked, "", "")[1] != "accept"
 
 
 def test_what_cannot_lock_is_said_with_its_field_in_focus_before_a_file_is_asked_for(
