@@ -79,7 +79,7 @@ def _issue(ws: Workspace, name: str, path: Path) -> None:
         ) from error
 
 
-def _checked_archive(ws: Workspace, path: Path) -> "tuple[ArchiveCheck, str, str]":
+def checked_archive(ws: Workspace, path: Path) -> "tuple[ArchiveCheck, str, str]":
     """An archive's check, the split of this workspace that it was written of, if any, and who of
     this workspace has its key, if anybody."""
     from core.workflow.sealing import locked_archives
@@ -428,7 +428,7 @@ class SplitsPanel(Panel):
 
     def check_archive(self, path: str) -> None:
         """Check an archive, without opening it."""
-        work = partial(_checked_archive, self.context.workspace, Path(path))
+        work = partial(checked_archive, self.context.workspace, Path(path))
         self.context.ask(self, work, self._on_archive_checked, self._on_trouble, lane="background")
 
     def _on_archive_checked(self, found: "tuple[ArchiveCheck, str, str]") -> None:

@@ -8,7 +8,7 @@ from core.workflow.sealing import locked_archives
 from core.workflow.sealing.locked_archives import SealOrder
 from core.workflow.workspace import Workspace
 from gui.panels.splits.archive_box import verdict
-from gui.panels.splits.panel import _checked_archive
+from gui.panels.splits.panel import checked_archive
 from tests.splits import freeze_split, varied
 
 
@@ -23,9 +23,9 @@ def _sealed(folder: Path) -> tuple[Workspace, Path]:
 def test_only_an_archive_whose_key_is_known_has_a_tick(tmp_path: Path) -> None:
     (ws, own), (other, foreign) = _sealed(tmp_path / "own"), _sealed(tmp_path / "other")
     try:
-        sentence, ink = verdict(*_checked_archive(ws, own))
+        sentence, ink = verdict(*checked_archive(ws, own))
         assert ("as this workspace wrote it" in sentence, ink) == (True, "accept")
-        sentence, ink = verdict(*_checked_archive(ws, foreign))
+        sentence, ink = verdict(*checked_archive(ws, foreign))
         assert "does not know" in sentence
         assert "✓" not in sentence
         assert ink != "accept"
