@@ -122,6 +122,11 @@ def sealed_sentence() -> str:
     )
 
 
+def closed_sentence() -> str:
+    """What is said to who reads an item of a split that is sealed, in whatever form it lies."""
+    return tr("This item is in a sealed split: nobody reads it until a lead opens the split.")
+
+
 def forged_sentence() -> str:
     """What is said to who reads an item that is sealed and was changed since."""
     return tr(

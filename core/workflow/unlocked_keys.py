@@ -13,7 +13,7 @@ from pathlib import Path
 from core.errors import StateError, WorkspaceError
 from core.files import make_private_folder
 from core.redaction import remember_secret
-from core.workflow.store_sentences import forged_sentence, sealed_sentence
+from core.workflow.store_sentences import closed_sentence, forged_sentence, sealed_sentence
 from db.schema import sealed_values
 from db.schema.sealed_values import KEY_BYTES, key_name
 
@@ -77,8 +77,10 @@ def holding_key(key: bytes | None) -> Iterator[None]:
             sealed_values.forget_keys()
 
 
-def _refusal(_name: str, is_forged: bool) -> StateError | WorkspaceError:
-    return WorkspaceError(forged_sentence()) if is_forged else StateError(sealed_sentence())
+def _refusal(name: str, is_forged: bool) -> StateError | WorkspaceError:
+    if is_forged:
+        return WorkspaceError(forged_sentence())
+    return StateError(sealed_sentence() if name else closed_sentence())
 
 
 def attach() -> None:

@@ -25,7 +25,8 @@ _LONGEST = 600  # characters of an answer; the whole of it stands in the compari
 def history_document(history: ItemHistory, colours: Tokens) -> QTextDocument:
     """Everything about one item that its viewer may see now."""
     newest = history.revisions[-1]
-    writer = Writer(colours, chinese=is_chinese(_plain(newest.content)))
+    words = history.closed or _plain(newest.content)
+    writer = Writer(colours, chinese=is_chinese(words))
     state = labels.word(labels.ITEM_STATES, history.state)
     writer.masthead(
         f"{origin(newest.content)} · {history.benchmark}", f"#{history.number}", MEASURE
@@ -35,9 +36,12 @@ def history_document(history: ItemHistory, colours: Tokens) -> QTextDocument:
     if history.barred:
         why = labels.word(labels.BARRED, history.barred)
         writer.text("  ").text(tr("Cannot be accepted: generated {why}.", why=why))
-    write_item(writer, newest.content, True)
-    write_defects(writer, newest.defects)
-    _write_revisions(writer, history)
+    if history.closed:
+        writer.block(after=12).text(history.closed, writer.ink(colours.muted))
+    else:
+        write_item(writer, newest.content, True)
+        write_defects(writer, newest.defects)
+        _write_revisions(writer, history)
     if not history.hidden:
         _write_decisions(writer, history)
         _write_scores(writer, history)

@@ -12,6 +12,7 @@ import base64
 import binascii
 import bz2
 import gzip
+import hashlib
 import html
 import io
 import lzma
@@ -27,12 +28,12 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 WORDS = 8
 _DEPTH = 4  # archives in archives
+_RUN = b"\1" * WORDS
 _OVERLAP = 1 << 16  # bytes that two neighbouring pieces of a large file share
 _PIECE = 1 << 25  # bytes looked at together
 _CJK = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯"
@@ -55,22 +56,22 @@ class ByteFinding(NamedTuple):
     unread: bool = False
 
 
-@dataclass(frozen=True)
 class ByteSearch:
-    """Looks for eight words in order of any of the texts."""
+    """Looks for eight words in order of any of the texts.
 
-    texts: tuple[str, ...]
+    A text is gone through once, whatever the number of texts that are looked for: eight of their
+    words that follow each other are rare elsewhere, and only such are compared. A file in which
+    nothing was found is looked at again only where its bytes are others.
+    """
 
-    def __post_init__(self) -> None:
-        grams = frozenset(gram for text in self.texts for gram in _grams(text))
-        assert grams, "texts of fewer than eight words are never found"
-        object.__setattr__(self, "_grams", grams)
-
-    @property
-    def grams(self) -> frozenset[tuple[str, ...]]:
-        """What is looked for."""
-        known: frozenset[tuple[str, ...]] = self.__dict__["_grams"]
-        return known
+    def __init__(self, texts: Iterable[str]) -> None:
+        words = [_words(text) for text in texts]
+        self._grams = frozenset(gram for one in words for gram in _grams(one))
+        assert self._grams, "texts of fewer than eight words are never found"
+        self._known = frozenset(word for gram in self._grams for word in gram)
+        letters = "".join({letter for word in self._known for letter in (word, word.upper())})
+        self._may_be = re.compile(rf"(?:[{re.escape(letters)}][\W_]*+){{{WORDS}}}")
+        self._clean = set[bytes]()
 
     def folders(
         self, *roots: Path, skip: Callable[[Path], bool] = lambda _path: False
@@ -87,7 +88,7 @@ class ByteSearch:
 
     def file(self, path: Path) -> list[ByteFinding]:
         """What is found in one file, and in its name."""
-        named = self._first(_grams(path.name))
+        named = self._first(path.name)
         if named:
             return [ByteFinding(str(path), named)]
         found: list[ByteFinding] = []
@@ -95,7 +96,11 @@ class ByteSearch:
             head = handle.read(16)
             handle.seek(0)
             if _is_container(head) or path.stat().st_size <= _PIECE:
-                found += self._in_bytes(handle.read(), str(path), 0)
+                content = handle.read()
+                digest = hashlib.sha256(content).digest()
+                if digest not in self._clean:
+                    found += self._in_bytes(content, str(path), 0)
+                    self._clean |= set() if found else {digest}
             else:
                 found += self._in_pieces(handle, str(path))
         if not found and head.startswith(b"SQLite format 3"):
@@ -105,13 +110,13 @@ class ByteSearch:
     def _in_pieces(self, handle: io.BufferedReader, name: str) -> list[ByteFinding]:
         tail = b""
         while piece := handle.read(_PIECE):
-            if words := self._in_texts(_readings(tail + piece)):
+            if words := self._in_readings(tail + piece):
                 return [ByteFinding(name, words)]
             tail = piece[-_OVERLAP:]
         return []
 
     def _in_bytes(self, content: bytes, name: str, depth: int) -> list[ByteFinding]:
-        if words := self._in_texts(_readings(content)):
+        if words := self._in_readings(content):
             return [ByteFinding(name, words)]
         if depth > _DEPTH:
             return [ByteFinding(name, "archives within archives", unread=True)]
@@ -138,12 +143,22 @@ class ByteSearch:
                         return [ByteFinding(f"{path}!{table}", words)]
         return []
 
-    def _in_texts(self, texts: Iterable[str]) -> str:
-        return next((words for text in texts if (words := self._first(_grams(text)))), "")
+    def _in_readings(self, content: bytes) -> str:
+        wide = (text for text in _wide_readings(content) if self._may_be.search(text))
+        return self._in_texts(_readings(content)) or self._in_texts(wide)
 
-    def _first(self, grams: Iterable[tuple[str, ...]]) -> str:
-        known = self.grams
-        return next((" ".join(gram) for gram in grams if gram in known), "")
+    def _in_texts(self, texts: Iterable[str]) -> str:
+        return next((words for text in texts if (words := self._first(text))), "")
+
+    def _first(self, text: str) -> str:
+        words = _words(text)
+        known = bytes(map(self._known.__contains__, words))
+        place = known.find(_RUN)
+        while place >= 0:
+            if (gram := tuple(words[place : place + WORDS])) in self._grams:
+                return " ".join(gram)
+            place = known.find(_RUN, place + 1)
+        return ""
 
 
 class _UnreadError(Exception):
@@ -161,8 +176,11 @@ def _files(roots: Iterable[Path]) -> Iterator[Path]:
                         yield path
 
 
-def _grams(text: str) -> Iterator[tuple[str, ...]]:
-    words = [word.lower() for word in _WORD.findall(text)]
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def _grams(words: list[str]) -> Iterator[tuple[str, ...]]:
     return zip(*(words[first:] for first in range(WORDS)), strict=False)
 
 
@@ -173,16 +191,20 @@ def _readings(content: bytes) -> Iterator[str]:
     if "\\" in plain:
         once = _unescaped(plain)
         yield once
-        yield _unescaped(once)
+        if "\\" in once:
+            yield _unescaped(once)
     if "&" in plain:
         yield html.unescape(plain)
     if "%" in plain:
         yield urllib.parse.unquote_plus(plain, errors="ignore")
+    for match in _BASE64.finditer(content):
+        yield _from_base64(match[0])
+
+
+def _wide_readings(content: bytes) -> Iterator[str]:
     for encoding in ("utf-16-le", "utf-16-be"):
         yield content.decode(encoding, "ignore")
         yield content[1:].decode(encoding, "ignore")
-    for match in _BASE64.finditer(content):
-        yield _from_base64(match[0])
 
 
 def _from_base64(letters: bytes) -> str:

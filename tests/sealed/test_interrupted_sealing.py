@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
+from core.evaluation.params import EvaluateParams
 from core.sealing.archive import Locks
-from core.workflow.sealing import locked_archives
+from core.workflow.evaluation import start
+from core.workflow.sealing import locked_archives, packs
 from core.workflow.sealing.locked_archives import SealOrder
-from core.workflow.splits import interruptions, lifecycle, receipts
+from core.workflow.sealing.packs import PackOrder
+from core.workflow.splits import exports, interruptions, lifecycle, receipts
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from tests.hostile.attackers.children import Child
@@ -140,13 +143,18 @@ def test_an_unsealing_that_is_killed_leaves_all_items_or_none(
         assert killed.halves() == []
 
 
-@pytest.mark.parametrize("step", ["sealed", "sealed with an archive", "expired"])
+@pytest.mark.parametrize(
+    "step",
+    ["sealed", "sealed with an archive", "opened", "exported", "packed", "asked", "expired"],
+)
 def test_the_next_command_issues_the_receipt_of_a_step_that_was_killed(
     sealed: SealedPlace, step: str
 ) -> None:
-    if step == "expired":
+    if step not in ("sealed", "sealed with an archive"):
         sealed.seal()
     sealed.ws.close()
+    locks = Locks(passphrase="correct horse battery")
+    out = sealed.root / "out"
 
     def killed(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -158,8 +166,17 @@ def test_the_next_command_issues_the_receipt_of_a_step_that_was_killed(
                 lifecycle.expire(ws, SPLIT, LEAD, "", sealed.unlocking)
             elif step == "sealed":
                 lifecycle.seal(ws, SPLIT, LEAD)
+            elif step == "opened":
+                lifecycle.open_split(ws, SPLIT, LEAD, "August", "n", sealed.unlocking)
+            elif step == "exported":
+                exports.export(ws, SPLIT, "inspect", out, person=LEAD, locked=True)
+            elif step == "packed":
+                params = EvaluateParams(split=SPLIT, engine="openai", model="m")
+                packs.write(ws, SPLIT, LEAD, PackOrder(out, locks, params))
+            elif step == "asked":
+                params = EvaluateParams(split=SPLIT, engine="baseline:tfidf")
+                start.start(ws, SPLIT, params, person=LEAD)
             else:
-                locks = Locks(passphrase="correct horse battery")
                 order = SealOrder(sealed.root / "s.sealed", locks)
                 locked_archives.seal(ws, SPLIT, LEAD, order)
 

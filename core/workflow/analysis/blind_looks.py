@@ -19,7 +19,7 @@ from core.families.base import ItemContent
 from core.i18n import listed, tr, trn
 from core.release.manifest import SplitItem
 from core.workflow.analysis.second_look import SecondLookRequest, request_of, requests
-from core.workflow.check.visibility import visibility_of
+from core.workflow.check.visibility import refuse_closed, visibility_of
 from core.workflow.evaluation.people_answers import given_answer
 from core.workflow.lookup import item_in
 from core.workflow.rights import Action, acting_name, require, writing_as
@@ -149,8 +149,10 @@ def _of_item(open_requests: Sequence[SecondLookRequest], number: int) -> SecondL
 
 
 def _content(session: Session, number: int) -> tuple[ItemContent, int]:
-    """An item as it is asked, and its revision; StateError where it is not a question."""
+    """An item as it is asked, and its revision; StateError where it is not a question, or its
+    split is sealed."""
     item = item_in(session, number)
+    refuse_closed(session, item)
     row = item_rows.contents(session, [number])[number]
     content = ItemContent(item.family, item.format, row.payload, row.provenance, item.domain)
     if not family(item.family).is_question(content):

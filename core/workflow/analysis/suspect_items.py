@@ -11,6 +11,7 @@ from core.report_table import ReportTable
 from core.workflow.check.visibility import open_items
 from core.workflow.evaluation.finished_runs import finished_reports, passed_over_notes
 from core.workflow.evaluation.item_results import one_answer_each
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 
 FEW_MODELS = 5
@@ -44,8 +45,9 @@ def ranked(
 
     Of the named ``models``, or of all with a finished evaluation or imported answers. Left out are
     items about which something is hidden from the viewer. Raises StateError for fewer than two
-    models.
+    models, and for a sealed split.
     """
+    freeze.refuse_sealed(freeze.info(ws, split))
     known = {
         name: report
         for name, report in finished_reports(ws, split).items()

@@ -19,6 +19,7 @@ from core.workflow.check.committed import CommittedDecision, PeerDecision, Revea
 from core.workflow.check.done_before import decided_before, refuse_done
 from core.workflow.check.qualification import Standing
 from core.workflow.check.reasons import REASONS, reasons_of
+from core.workflow.check.visibility import closed_among, refuse_closed
 from core.workflow.defects import shown_defects
 from core.workflow.labels import state_label
 from core.workflow.lookup import (
@@ -149,10 +150,7 @@ def _next_card(
     for lease, item in held:
         if lease.reason == PACKAGED:
             continue  # it is decided elsewhere
-        if not lease.gold and item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
-            # Settled by somebody else while it was held: there is nothing left to decide.
-            assignments.set_assignment(session, lease.id, AssignmentState.RELEASED)
-            assignments.free_place(session, lease.item_id, lease.revision)
+        if _ended(session, lease, item):
             continue
         wanted = lease_of(protocol_of(session, item))
         if wanted not in leases:
@@ -187,6 +185,18 @@ def _next_card(
     if gold_number is not None:
         return _gold_card(session, gold_number, person)
     return _card(session, item, person, fresh=True)
+
+
+def _ended(session: Session, lease: AssignmentRow, item: ItemRow) -> bool:
+    """Whether nothing is left to decide of what is held, which ends it: it was settled by somebody
+    else, or lies in a split that is sealed."""
+    if lease.gold:
+        if over := bool(closed_among(session, [item])):
+            assignments.set_assignment(session, lease.id, AssignmentState.RELEASED)
+    elif over := item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
+        assignments.set_assignment(session, lease.id, AssignmentState.RELEASED)
+        assignments.free_place(session, lease.item_id, lease.revision)
+    return over
 
 
 def _drawn_before(ws: Workspace, reviewer: str, plain: single_steps.PlainItem) -> ReviewCard | None:
@@ -263,6 +273,7 @@ def _card(
     fresh: bool = False,
     gold_item: bool = False,
 ) -> ReviewCard:
+    refuse_closed(session, item)
     content = items.revision(session, item.id, item.revision)
     # What was leased a moment ago cannot have been decided by the same person.
     decisions = [] if fresh else reviews.decisions_on(session, item.id, item.revision)

@@ -21,18 +21,23 @@ and a gold item looks as if it were under review. An adjudicator reads verdicts 
 names, on the disputed item's card alone.
 
 An empty viewer is nobody in particular: all items, and about each what is open to everybody.
+
+Above all of this stands the seal: the text of an item in a split that is sealed, and what models
+answered to it, is open to nobody until a lead opens the split (``closed_among``).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import RightsError
+from core.errors import RightsError, StateError
 from core.families.base import COLUMNS
 from core.i18n import tr
 from core.workflow.rights import Action, is_allowed, require
-from db import items
+from core.workflow.store_sentences import closed_sentence
+from db import items, splits
 from db.engine import Session
+from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import own_work
 from db.queries.own_work import Claim, Keys, OpenTo
@@ -163,6 +168,18 @@ def open_items(session: Session, viewer: str, numbers: Sequence[int]) -> list[in
         if (row := found.get(number)) is not None
         and visibility.shows(number, row.revision, row.state)
     ]
+
+
+def closed_among(session: Session, rows: Iterable[ItemRow]) -> set[int]:
+    """Those of the items that nobody reads, for their split is sealed."""
+    frozen = [row.id for row in rows if row.state == ItemState.FROZEN]
+    return splits.sealed_among(session, frozen) if frozen else set()
+
+
+def refuse_closed(session: Session, item: ItemRow) -> None:
+    """StateError for an item that nobody reads, for its split is sealed."""
+    if closed_among(session, [item]):
+        raise StateError(closed_sentence())
 
 
 def refuse_revealed(session: Session, person: PersonRow, item_id: int, revision: int) -> None:

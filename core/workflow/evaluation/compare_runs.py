@@ -21,9 +21,11 @@ from core.gc_pause import few_collections
 from core.i18n import tr
 from core.release.question_ids import uid_of
 from core.report_table import ReportTable
+from core.workflow.check.visibility import refuse_closed
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.lookup import item_in
 from core.workflow.runs import runs
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import items as item_rows
 from db import runs as run_rows
@@ -171,12 +173,14 @@ class RunComparison:
 
 
 def match(cache: ReportCache, a: RunChoice, b: RunChoice) -> RunComparison:
-    """Run A against run B. Raises InputError where the two answered different items."""
+    """Run A against run B. Raises InputError where the two answered different items, StateError
+    while their split is sealed: what they answered is read by nobody."""
     if a.split != b.split:
         raise InputError(
             tr("“{a}” and “{b}” answered different items, so there is nothing to compare.",
                a=a.title, b=b.title)
         )  # fmt: skip
+    freeze.refuse_sealed(freeze.info(cache.ws, a.split))
     with few_collections():
         return _matched((a.title, b.title), cache.report(a.run), cache.report(b.run))
 
@@ -247,9 +251,11 @@ def number_of(id_: str) -> int:
 
 
 def content_of(ws: Workspace, number: int) -> ItemContent:
-    """An item as it is now; a frozen one is as it was asked."""
+    """An item as it is now; a frozen one is as it was asked. StateError while its split is
+    sealed."""
     with ws.reading() as session:
         item = item_in(session, number)
+        refuse_closed(session, item)
         content = item_rows.contents(session, [number])[number]
         return ItemContent(
             item.family, item.format, content.payload, content.provenance, item.domain
@@ -294,7 +300,9 @@ def differences(comparisons: Sequence[Comparison]) -> ReportTable:
 
 
 def answers(cache: ReportCache, chosen_runs: Sequence[RunChoice]) -> ReportTable:
-    """A row for every item and run."""
+    """A row for every item and run; StateError while the split of one is sealed."""
     from core.evaluation.report_tables import item_table
 
+    for name in {choice.split for choice in chosen_runs}:
+        freeze.refuse_sealed(freeze.info(cache.ws, name))
     return item_table({choice.title: cache.report(choice.run) for choice in chosen_runs})

@@ -14,6 +14,7 @@ from core.jobs.stored_tuples import kept
 from core.release.question_ids import uid_of
 from core.workflow.check.visibility import open_items
 from core.workflow.evaluation.finished_runs import finished_reports
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -48,8 +49,9 @@ def missed_alike(
     Strong are the named ``models``, or else those whose accuracy is at or above the median of all
     that were evaluated on the split, two at least. With ``at_least`` so many of them need to agree.
     Such items deserve another look: the key may be wrong. Left out are items about which something
-    is hidden from the viewer. Raises StateError for fewer than two.
+    is hidden from the viewer. Raises StateError for fewer than two, and for a sealed split.
     """
+    freeze.refuse_sealed(freeze.info(ws, split))
     missed = missed_among(finished_reports(ws, split), split, models=models, at_least=at_least)
     with ws.reading() as session:
         shown = set(open_items(session, viewer, [item.number for item in missed]))

@@ -36,7 +36,7 @@ class ReportCache:
     """
 
     def __init__(self, ws: "Workspace", whole: int = 8) -> None:
-        self._ws = ws
+        self.ws = ws
         self._whole = whole
         self._entries: dict[str, _Entry] = {}
         self._keys: KeyBook | None = None
@@ -58,7 +58,7 @@ class ReportCache:
             entry = self._current(run, whole=False)
             if make not in entry.made:
                 entry = self._current(run, whole=True)
-                entry.made[make] = make(self._ws, entry.report)
+                entry.made[make] = make(self.ws, entry.report)
             made: Made = entry.made[make]
             return made
 
@@ -69,7 +69,7 @@ class ReportCache:
         """
         from core.workflow.evaluation import score_run
 
-        stamp = score_run.report_stamp(self._ws, run)
+        stamp = score_run.report_stamp(self.ws, run)
         entry = self._entries.pop(run, None)
         if entry is None or entry.stamp != stamp:
             entry = _Entry(stamp, self._read(run))
@@ -82,8 +82,8 @@ class ReportCache:
     def _read(self, run: str) -> "Report":
         from core.workflow.evaluation import score_run
 
-        self._keys = self._keys or score_run.KeyBook(self._ws)
-        return score_run.report(self._ws, run, partial=True, keys=self._keys)
+        self._keys = self._keys or score_run.KeyBook(self.ws)
+        return score_run.report(self.ws, run, partial=True, keys=self._keys)
 
     def _lighten(self) -> None:
         """Drop the answers of the least recently used reports."""

@@ -22,6 +22,7 @@ from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import locked_runs, runs
 from core.workflow.splits import (
     freeze,
+    interruptions,
     openings,
     other_copies,
     readings,
@@ -229,7 +230,7 @@ def remember(
 
     Raises StateError where the split was sealed meanwhile; then there is no run folder either.
     """
-    with other_copies.one_at_a_time(ws, info.name):
+    with other_copies.one_at_a_time(ws, info.name), interruptions.receipt_due(ws, info.name):
         try:
             with writing_as(ws, person, Action.EVALUATE) as (session, actor):
                 row = split_states.split_in(session, info.name, lock=True)

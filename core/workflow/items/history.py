@@ -12,6 +12,7 @@ from core.i18n import tr, trn
 from core.workflow.check.visibility import (
     OPEN_STATES,
     Visibility,
+    closed_among,
     open_provenance,
     viewer_in,
     visibility_of,
@@ -20,6 +21,7 @@ from core.workflow.defects import shown_defects
 from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, refuse
+from core.workflow.store_sentences import closed_sentence, sealed_sentence
 from core.workflow.verify.replay import replay
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, people, reviews, runs, screenings
@@ -30,6 +32,7 @@ from db.importing import pending_imports
 from db.items import ItemRow, RevisionRow
 from db.queries import item_lists as look_rows
 from db.queries import replay as replay_rows
+from db.schema.sealed_values import HIDDEN, LockedValue, is_locked
 from db.server import logins
 from db.vocabulary import DecisionKind, EventKind, ItemState
 
@@ -75,6 +78,7 @@ class ItemHistory:
     hidden: bool = False
     own: bool = False  # the viewer wrote of it, and so never decides on it
     models: Mapping[str, str] = field(default_factory=dict)  # of the runs that answered it
+    closed: str = ""  # why nobody reads its text here, which its content then refuses
 
 
 def counts(ws: Workspace, benchmark: str = "") -> dict[str, int]:
@@ -113,9 +117,10 @@ def item_history(ws: Workspace, number: int, viewer: str) -> ItemHistory:
     While the item's present revision may still be reviewed, its authors, scores and what others
     said and did with it and with earlier ones are left out (``hidden`` is set), unless ``viewer``
     has decided on it or, as a lead, asked to see what is hidden. Ratings are shown to those who
-    have rated. An empty viewer is nobody in particular. Raises NotFoundError for an unknown item or
-    person, RightsError for an annotator who never had the item, and on a server with logins for
-    whom it is private.
+    have rated. The text of an item whose split is sealed, and what models answered to it, is shown
+    to nobody (``closed``). An empty viewer is nobody in particular. Raises NotFoundError for an
+    unknown item or person, RightsError for an annotator who never had the item, and on a server
+    with logins for whom it is private.
     """
     with ws.reading() as session:
         item = item_in(session, number)
@@ -136,6 +141,18 @@ def item_history(ws: Workspace, number: int, viewer: str) -> ItemHistory:
             if knows_gold or not _tells_gold(event, as_gold)
         ]
         answers = tuple(runs.answers_to(session, number)) if open_to_viewer else ()
+        scores = tuple(screenings.all_of(session, number)) if open_to_viewer else ()
+        written = [
+            _revision(item, row, names, shown=open_to_viewer) for row in _revisions(session, number)
+        ]
+        closed = closed_sentence() if closed_among(session, [item]) else ""
+        if closed:
+            answers = tuple(row._replace(text=HIDDEN, extracted=HIDDEN) for row in answers)
+            scores = tuple(replace(row, rationale=HIDDEN) for row in scores)
+        elif is_locked(written[-1].content.payload):
+            closed = sealed_sentence()
+        if closed:
+            written = [_closed(row) for row in written]
         return ItemHistory(
             number=number,
             benchmark=benchmarks.benchmark(session, item.benchmark_id).name,
@@ -143,23 +160,29 @@ def item_history(ws: Workspace, number: int, viewer: str) -> ItemHistory:
             state=visibility.state_of(number, item.revision, item.state),
             disputed=item.disputed and not as_gold,
             barred=item.barred,
-            revisions=tuple(
-                _revision(item, r, names, shown=open_to_viewer) for r in _revisions(session, number)
-            ),
+            revisions=tuple(written),
             decisions=tuple(
                 row
                 for row in reviews.decisions_on(session, number)
                 if (open_to_viewer or (row.person_id == own and row.revision != item.revision))
                 and (knows_gold or row.kind != DecisionKind.GOLD)
             ),
-            screenings=tuple(screenings.all_of(session, number)) if open_to_viewer else (),
+            screenings=scores,
             answers=answers,
-            events=tuple(_event(event, viewer, open_to_viewer) for event in events),
+            events=tuple(_event(event, viewer, open_to_viewer and not closed) for event in events),
             ratings=tuple(reviews.ratings_on(session, number, item.revision)) if rated else (),
             hidden=not open_to_viewer,
             own=number in visibility.wrote,
             models=_models(session, answers),
+            closed=closed,
         )
+
+
+def _closed(row: HistoryRevision) -> HistoryRevision:
+    """A revision whose text refuses to be read."""
+    locked = row.content.payload if is_locked(row.content.payload) else LockedValue("")
+    content = replace(row.content, payload=locked, provenance={})
+    return replace(row, content=content, defects=())
 
 
 def _revisions(session: Session, number: int) -> list[RevisionRow]:
@@ -228,9 +251,8 @@ def _revision(
     provenance = open_provenance(row.provenance, shown=shown)
     content = ItemContent(item.family, item.format, row.payload, provenance, item.domain)
     author = names.get(row.author_id or 0, "")
-    return HistoryRevision(
-        row.number, content, author, row.note, shown_defects(row.defects, content)
-    )
+    defects = () if is_locked(row.payload) else shown_defects(row.defects, content)
+    return HistoryRevision(row.number, content, author, row.note, defects)
 
 
 # Events of a hidden item that tell no more than that a revision is there.

@@ -10,6 +10,7 @@ from core.errors import NotFoundError, StateError
 from core.guarded_folder import GuardedFolder
 from core.i18n import tr
 from core.sources.articles.article import Article
+from core.workflow.check.visibility import refuse_closed
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from db import items
@@ -34,12 +35,13 @@ def passage(ws: Workspace, number: int) -> Passage:
     """The passage of an item, from the articles that its run kept.
 
     Raises NotFoundError where the item has no article or the run's folder is gone, StateError
-    where the article is not the one the item was made from.
+    where the article is not the one the item was made from, or the item's split is sealed.
     """
     with ws.reading() as session:
         item = items.get(session, number)
         if item is None:
             raise NotFoundError(tr("There is no item #{number}.", number=number))
+        refuse_closed(session, item)
         provenance = items.revision(session, number, item.revision).provenance
     span = provenance.get("span")
     if not item.run_id or not isinstance(span, list | tuple) or len(span) != 2:

@@ -5,7 +5,7 @@ rows are left out; of a hidden item's own row only what tells about others is. N
 but that somebody read the texts of private items.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
@@ -26,6 +26,7 @@ from db.engine import Session
 from db.people import PersonRow
 from db.queries import whole_tables
 from db.queries.whole_tables import Table
+from db.schema.sealed_values import HIDDEN
 from db.vocabulary import DecisionKind, ItemState
 
 _Mask = npt.NDArray[np.bool_]
@@ -192,8 +193,9 @@ def screenings(ws: Workspace, user: str) -> Table:
     with ws.reading() as session:
         known = _Items(session, require(session, user, Action.READ_TABLES))
         table = whole_tables.screenings(session)
+        sealed = whole_tables.sealed(session)
     table = _rows(table, known.open_rows(table))
-    return {**table, **known.homes(table)}
+    return {**_unread(table, sealed, "rationale"), **known.homes(table)}
 
 
 def runs(ws: Workspace, user: str) -> Table:
@@ -234,9 +236,21 @@ def answers(ws: Workspace, user: str, run: str) -> Table:
             )
         known = _Items(session, person)
         table = whole_tables.answers(session, row.id)
+        sealed = whole_tables.sealed(session)
     places = known.places(table)
     table = _rows(table, known.listed[places] & ~known.hidden[places])
-    return {"run": [row.id] * len(table["item_id"]), **table, **known.homes(table)}
+    told = _unread(table, sealed, "text", "extracted")
+    return {"run": [row.id] * len(table["item_id"]), **told, **known.homes(table)}
+
+
+def _unread(table: Table, sealed: Collection[int], *columns: str) -> Table:
+    """A table without what it says of items in sealed splits, which nobody reads."""
+    hidden = np.isin(table["item_id"], list(sealed))
+    closed = {
+        name: [HIDDEN if at else value for value, at in zip(table[name], hidden, strict=True)]
+        for name in columns
+    }
+    return {**table, **closed}
 
 
 def _named(session: Session, kind: str, numbers: Sequence[int]) -> list[str]:

@@ -29,7 +29,7 @@ from core.web_hosts import web_host
 from core.workflow.lookup import task_in
 from core.workflow.splits import readings
 from core.workflow.workspace import Workspace
-from db import items, ledger
+from db import items, ledger, splits
 from db.queries import duplicates as rows
 from db.queries.duplicates import TextRow
 from db.vocabulary import ItemState
@@ -62,7 +62,8 @@ class DuplicateReport:
 
 @dataclass(frozen=True, slots=True)
 class SimilarItem:
-    """An item that is like the text asked for. ``similarity`` from 0 to 1."""
+    """An item that is like the text asked for. ``similarity`` from 0 to 1; no ``text`` of one in
+    a sealed split."""
 
     number: int
     similarity: float
@@ -220,7 +221,15 @@ class DuplicateWatch:
             item = self._similar(match, but, True)
             if item is not None and item.number not in numbers:
                 similar.append(item)
-        return similar[:limit]
+        return self._without_sealed(similar[:limit])
+
+    def _without_sealed(self, similar: list[SimilarItem]) -> list[SimilarItem]:
+        frozen = [item.number for item in similar if item.state == ItemState.FROZEN]
+        if not frozen:
+            return similar
+        with self._ws.reading() as session:
+            sealed = splits.sealed_among(session, frozen)
+        return [replace(item, text="") if item.number in sealed else item for item in similar]
 
     def _similar(self, match: DuplicateMatch, but: int, by_meaning: bool) -> SimilarItem | None:
         number, _, revision = match.id.partition(".")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.workflow import tasks
+from core.workflow.check.visibility import closed_among
 from core.workflow.lookup import task_in
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT
@@ -21,11 +22,13 @@ from db import items
 from db.engine import Session
 from db.queries import item_search
 from db.queries.item_search import ItemQuery
+from db.schema.sealed_values import is_locked
 
 
 @dataclass(frozen=True, slots=True)
 class TaskVariant:
-    """One wording of a task's instruction, which is an item; ``public`` ones are released."""
+    """One wording of a task's instruction, which is an item; ``public`` ones are released.
+    One that lies in a sealed split has no text."""
 
     number: int
     text: str
@@ -97,15 +100,17 @@ def task_view(ws: Workspace, task: str, benchmark: str, viewer: str) -> TaskView
 def _variants(session: Session, task_id: int) -> tuple[TaskVariant, ...]:
     query = ItemQuery(task_id=task_id, family="instruction", format=VARIANT)
     rows = items.get_many(session, item_search.ids(session, query, limit=None))
+    closed = closed_among(session, rows)
     contents = items.contents(session, [row.id for row in rows])
+    payloads = {
+        number: content.payload
+        for number, content in contents.items()
+        if number not in closed and not is_locked(content.payload)
+    }
     return tuple(
-        TaskVariant(
-            row.id,
-            str(contents[row.id].payload.get("text", "")),
-            bool(contents[row.id].payload.get("public", False)),
-            row.state,
-        )
+        TaskVariant(row.id, str(payload.get("text", "")), bool(payload.get("public")), row.state)
         for row in rows
+        for payload in [payloads.get(row.id, {})]
     )
 
 

@@ -287,6 +287,16 @@ def known_archives(ws: Workspace) -> dict[str, str]:
         }
 
 
+def known_signers(ws: Workspace) -> dict[str, str]:
+    """Who signed archives of this workspace with each key, by the id of the key."""
+    with ws.reading() as session:
+        return {
+            note.key_id: note.person
+            for row in splits.all_splits(session)
+            for note in lifecycle.archives_of(session, row.name)
+        }
+
+
 def unseal(path: Path, unlocking: Unlocking, out: Path | None = None) -> ArchiveCheck:
     """Open an archive and check every item against its hash; write them as JSON lines where
     ``out`` names a file, which appears only when all of them are right, for its owner alone.

@@ -21,7 +21,14 @@ from core.sealing.archive import Locks, SealedArchive
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.sealing.locked_archives import signing_key, write_items
 from core.workflow.sealing.manifest_facts import facts_of
-from core.workflow.splits import freeze, openings, readings, receipts, split_states
+from core.workflow.splits import (
+    freeze,
+    interruptions,
+    openings,
+    readings,
+    receipts,
+    split_states,
+)
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.vocabulary import EventKind
@@ -74,7 +81,10 @@ def write(ws: Workspace, name: str, person: str, order: PackOrder) -> Pack:
     signer = signing_key(ws)
     facts = {**facts_of(ws, name), FIELD: _described(order)}
     try:
-        with closing(NewFile(order.out, readable_by_others())) as file:
+        with (
+            closing(NewFile(order.out, readable_by_others())) as file,
+            interruptions.receipt_due(ws, name),
+        ):
             packed, digest = write_items(ws, name, file, facts, order.locks, signer)
             _tell(ws, name, person, order, packed, digest)
             file.publish()

@@ -22,6 +22,7 @@ from core.workflow.lookup import metric_of
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.splits import (
     freeze,
+    interruptions,
     opening_keys,
     openings,
     readings,
@@ -170,18 +171,19 @@ def export_as(
             number = ledger.append(session, told)
             issued_at = number if receipts.PROMISE in data else 0
 
-    report = form.export(
-        items,
-        name,
-        out,
-        tasks=_tasks_of(ws, name),
-        manifest=ws.releases / name / manifests.MANIFEST_FILE,
-        whole=items is own,
-        beside=partial(_described, ws, name) if form.name == "parquet" else _nothing,
-        before_placing=tell,
-    )
-    if issued_at:
-        receipts.issue(ws, name, issued_at)
+    with interruptions.receipt_due(ws, name):
+        report = form.export(
+            items,
+            name,
+            out,
+            tasks=_tasks_of(ws, name),
+            manifest=ws.releases / name / manifests.MANIFEST_FILE,
+            whole=items is own,
+            beside=partial(_described, ws, name) if form.name == "parquet" else _nothing,
+            before_placing=tell,
+        )
+        if issued_at:
+            receipts.issue(ws, name, issued_at)
     return report
 
 

@@ -213,7 +213,7 @@ def open_split(
     _refuse_from(name, freeze.info(ws, name).state, SplitState.OPENED)
     openings.refuse_early_opening(ws, name, model, person)
     key = item_keys.key_from(ws, name, unlocking)
-    with other_copies.one_at_a_time(ws, name):
+    with other_copies.one_at_a_time(ws, name), interruptions.receipt_due(ws, name):
         with (
             item_keys.using_key(key),
             writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor),

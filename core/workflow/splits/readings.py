@@ -34,11 +34,13 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Any
 
+from core.errors import StateError
 from core.files import digest_of_hashes
 from core.i18n import tr
 from core.release.question_ids import uid_of
 from core.workflow.rights import Action, acting_name, writing_as
 from core.workflow.splits import openings
+from core.workflow.store_sentences import closed_sentence
 from core.workflow.workspace import Workspace
 from db import items, ledger, people, splits
 from db.engine import Session
@@ -195,9 +197,12 @@ def record_items(
 def record_before_sending(ws: Workspace, act: Act, purpose: str, numbers: Sequence[int]) -> None:
     """As ``record_items``, in a transaction of who works here, before the texts are sent.
 
-    RightsError where some are private and nobody says who asks, or may not look at them.
+    RightsError where some are private and nobody says who asks, or may not look at them, StateError
+    where the split of some is sealed.
     """
     with ws.reading() as session:
+        if splits.sealed_among(session, numbers):
+            raise StateError(closed_sentence())
         private = not public_items(session).issuperset(numbers)
     if private:
         with writing_as(ws, "", Action.SEE_ITEMS) as (session, actor):

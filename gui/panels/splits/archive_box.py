@@ -77,18 +77,24 @@ def _line(note: ArchiveNote) -> str:
               openers=note.openers)  # fmt: skip
 
 
-def verdict(checked: "ArchiveCheck", split: str) -> tuple[str, str]:
+def verdict(checked: "ArchiveCheck", split: str, signer: str) -> tuple[str, str]:
     """(sentence, ink) about an archive that was checked; ``split`` is the one of this workspace
-    whose ledger knows the file, empty for none."""
+    whose ledger knows the file, ``signer`` who signed others of its archives with the same key,
+    each empty for none."""
     if not checked.sound:
         lines = [tr("✕ {subject}: {detail}", subject=one.subject, detail=one.detail)
                  for one in checked.differences]  # fmt: skip
         return "\n".join(lines), "reject"
     items = trn("1 item", "{n} items", int(checked.manifest.get("items", 0)))
-    name = str(checked.manifest.get("split", ""))
+    name, key = str(checked.manifest.get("split", "")), checked.key_id[:16]
     if split:
         return tr("✓ The archive of {split} ({items}) is as this workspace wrote it.",
                   split=split, items=items), "accept"  # fmt: skip
-    return tr("✓ The archive of {split} ({items}) is as it was signed by the key {key}. This "
-              "workspace did not write it: compare the key.", split=name, items=items,
-              key=checked.key_id[:16]), "accept"  # fmt: skip
+    if signer:
+        return tr("✓ The archive of {split} ({items}) is as it was signed by the key {key}, with "
+                  "which {person} signed archives of this workspace. This one is not recorded "
+                  "here.", split=name, items=items, key=key, person=signer), "accept"  # fmt: skip
+    return tr("The archive of {split} ({items}) is as it was signed by the key {key}, which this "
+              "workspace does not know: anybody can sign an archive with a key of their own. "
+              "Compare the key with the one that you were told.", split=name, items=items,
+              key=key), "returned"  # fmt: skip

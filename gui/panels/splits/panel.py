@@ -79,12 +79,14 @@ def _issue(ws: Workspace, name: str, path: Path) -> None:
         ) from error
 
 
-def _checked_archive(ws: Workspace, path: Path) -> "tuple[ArchiveCheck, str]":
-    """An archive's check, and the split of this workspace that it was written of, if any."""
+def checked_archive(ws: Workspace, path: Path) -> "tuple[ArchiveCheck, str, str]":
+    """An archive's check, the split of this workspace that it was written of, if any, and who of
+    this workspace has its key, if anybody."""
     from core.workflow.sealing import locked_archives
 
     checked = locked_archives.verify(path)
-    return checked, locked_archives.known_archives(ws).get(file_digest(path), "")
+    split = locked_archives.known_archives(ws).get(file_digest(path), "")
+    return checked, split, locked_archives.known_signers(ws).get(checked.key_id, "")
 
 
 def _preview_sentence(preview: FreezePreview, benchmark: str) -> str:
@@ -426,10 +428,10 @@ class SplitsPanel(Panel):
 
     def check_archive(self, path: str) -> None:
         """Check an archive, without opening it."""
-        work = partial(_checked_archive, self.context.workspace, Path(path))
+        work = partial(checked_archive, self.context.workspace, Path(path))
         self.context.ask(self, work, self._on_archive_checked, self._on_trouble, lane="background")
 
-    def _on_archive_checked(self, found: "tuple[ArchiveCheck, str]") -> None:
+    def _on_archive_checked(self, found: "tuple[ArchiveCheck, str, str]") -> None:
         self._say(*verdict(*found))
 
     def check(self) -> None:

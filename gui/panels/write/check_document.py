@@ -73,6 +73,9 @@ def _write_similar(writer: Writer, item: SimilarItem) -> None:
     writer.block(after=0).text(share, writer.ink(ink, bold=True))
     state = tr("published") if item.published else _state(item.state)
     writer.text(tr("  {state}", state=state), writer.ink(colours.muted, small=True))
+    if not item.text:
+        writer.block(after=8).text(tr("in a sealed split"), writer.ink(colours.muted))
+        return
     text = " ".join(item.text.split())
     shown = text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
     writer.block(after=8).text(shown, writer.ink(colours.text))

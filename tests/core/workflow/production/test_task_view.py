@@ -4,9 +4,14 @@ import pytest
 
 from core.errors import InputError, RightsError
 from core.families.catalogue import cif_bench
+from core.sealing.archive import Locks
 from core.workflow import people, tasks
-from core.workflow.production import task_view, write
+from core.workflow.check import review
+from core.workflow.production import author_view, task_view, write
 from core.workflow.production.task_view import TaskEdit
+from core.workflow.sealing import locked_archives
+from core.workflow.sealing.locked_archives import SealOrder
+from core.workflow.splits import freeze, lifecycle
 
 TEXT = "请用一句话概括下面的新闻。"
 
@@ -69,3 +74,20 @@ def test_a_task_of_the_catalogue_keeps_its_facts(here):
     info = tasks.add(here, known.name, "instruction", benchmark="b", profile=known.profile)
     assert info.profile["catalogue_id"] == 45
     assert info.profile["metric"] == known.metric
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_wording_that_lies_in_a_sealed_split_is_shown_to_nobody(here, tmp_path, encrypted):
+    tasks.add(here, "w", "instruction", benchmark="b", protocol={"gate": "off", "overlap": "1"})
+    number = task_view.add_variant(here, "w", "b", "ann", TEXT, public=False).number
+    review.decide(here, "boss", number, "accept")
+    freeze.freeze(here, "s", "b", "boss")
+    assert [one.text for one in task_view.task_view(here, "w", "b", "boss").variants] == [TEXT]
+    assert TEXT in [one.text for one in author_view.author_view(here, "ann", "w", "b").wordings]
+    if encrypted:
+        order = SealOrder(tmp_path / "s.sealed", Locks(passphrase="correct horse battery"))
+        locked_archives.seal(here, "s", "boss", order)
+    else:
+        lifecycle.seal(here, "s", "boss")
+    assert [one.text for one in task_view.task_view(here, "w", "b", "boss").variants] == [""]
+    assert author_view.author_view(here, "ann", "w", "b").wordings == ()
