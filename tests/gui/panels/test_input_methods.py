@@ -106,3 +106,15 @@ def test_the_enter_that_ends_composing_hands_in_nothing(scene: Scene, place):
     compose(field, "")
     QTest.keyClick(field, KEY.Key_Escape)
     assert not palette.isVisible()
+
+
+def test_a_page_that_is_read_takes_no_text_from_an_input_method(scene: Scene, small_place):
+    panel = scene.review(scene.open(small_place, LEAD))
+    before = panel.page.toPlainText()
+    panel.page.setFocus()
+    for committed in ("", "你"):
+        event = QInputMethodEvent("" if committed else "ni", [])
+        event.setCommitString(committed)
+        QCoreApplication.sendEvent(panel.page, event)
+        assert panel.page.toPlainText() == before
+        assert panel.page.textCursor().block().layout().preeditAreaText() == ""
