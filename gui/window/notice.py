@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QEnterEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QStackedWidget, QToolButton
 
 from core.i18n import tr
 from gui.context import FILE, Notice
@@ -16,6 +16,7 @@ _WIDEST = 720
 _MARGIN = 16
 _SHORTEST_MS = 5_000
 _PER_LETTER_MS = 60  # about 200 words a minute, and again as much to look up
+_MOVED = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.LayoutRequest)
 _TROUBLE = 2  # what went wrong stays so many times as long
 
 
@@ -29,7 +30,7 @@ class NoticeBar(QFrame):
     followed = Signal(object)
     """``(panel id, argument)``: the person wants to see what the sentence is about."""
 
-    def __init__(self, ink: str, page: QWidget) -> None:
+    def __init__(self, ink: str, page: QStackedWidget) -> None:
         super().__init__(page.parentWidget())
         self.setObjectName("notice")
         self.shortest_ms, self.per_letter_ms = _SHORTEST_MS, _PER_LETTER_MS
@@ -78,6 +79,9 @@ class NoticeBar(QFrame):
         self.link.setText(face(notice.link))
         self.link.setVisible(bool(notice.link))
         self.setAccessibleName(notice.text)
+        panel = self._page.currentWidget()
+        if panel is not None:
+            panel.installEventFilter(self)  # once, however often
         self._place()
         self.show()
         self.raise_()
@@ -111,8 +115,8 @@ class NoticeBar(QFrame):
         self.hold(False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the page when the window changes its size."""
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.isVisible():
+        """Follow the page when the window changes its size, and when what it shows changes."""
+        if event.type() in _MOVED and self.isVisible():
             self._place()
         return super().eventFilter(watched, event)
 
