@@ -46,7 +46,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class NewItem:
+class ArrivedItem:
     """An item that has just come in: Review brings it to the front if it waits for the person."""
 
     number: int

@@ -26,7 +26,7 @@ from core.sources.articles.domains import DOMAINS
 from core.workflow.people import default_benchmark
 from core.workflow.rights import Action
 from gui import i18n, labels
-from gui.context import NewItem, WindowContext
+from gui.context import ArrivedItem, WindowContext
 from gui.panels.base import Panel
 from gui.panels.sources.shortcut_card import ShortcutCard
 from gui.panels.sources.unfinished_imports import UnfinishedImports
@@ -404,7 +404,7 @@ class SourcesPanel(Panel):
     def _review(self, first: int) -> None:
         if self._made_in:
             self.context.choose_benchmark(self._made_in)
-        self.context.go_to("review", NewItem(first) if first else None)
+        self.context.go_to("review", ArrivedItem(first) if first else None)
 
     def _forget(self) -> None:
         if self._command is not None:
