@@ -36,7 +36,7 @@ def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene
     assert panel.focusWidget() is panel.review_button
     panel.review_button.click()
     scene.until(lambda: bench_of(window).context.benchmark == BENCHMARK)
-    assert bench_of(window).front == "review"
+    scene.until(lambda: bench_of(window).front == "review")
     assert scene.review(window).queue.current is not None
 
 
@@ -61,7 +61,7 @@ def test_articles_are_generated_from_by_enter_alone_in_a_low_window(scene: Scene
     assert panel.says.visibleRegion().boundingRect() == panel.says.rect()
     scene.until(panel.ready)
     QTest.keyClick(panel.focusWidget(), Qt.Key.Key_Return)
-    assert bench_of(window).front == "review"
+    scene.until(lambda: bench_of(window).front == "review")
 
 
 def test_shortcuts_to_the_answers_of_the_items_made_are_looked_for(scene: Scene, empty_place):
