@@ -306,6 +306,12 @@ def count_of_run(session: Session, run_id: str) -> int:
     return int(session.execute(query).scalar_one())
 
 
+def first_of_run(session: Session, run_id: str) -> int:
+    """The number of the first item that a run brought; 0 where it brought none."""
+    query = select(func.min(ITEM.c.id)).where(ITEM.c.run_id == run_id, is_shown())
+    return int(session.execute(query).scalar_one() or 0)
+
+
 def marked(session: Session, task_id: int, name: str) -> set[int]:
     """The items of a task whose current revision's provenance says something under a name."""
     current = and_(REVISION.c.item_id == ITEM.c.id, REVISION.c.number == ITEM.c.revision)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QInputMethodEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractSpinBox,
     QApplication,
     QComboBox,
     QLineEdit,
@@ -397,6 +398,7 @@ _PRESSED = (QAbstractButton, QComboBox)
 """What Space presses or opens while it has the focus."""
 _CHOOSING = (Qt.Key.Key_Up, Qt.Key.Key_Down)
 """What chooses another entry of a box that has the focus."""
+_ENDS_COMPOSING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 TYPED_INTO = "typed_into"
 """Property of a box in which letters choose an entry, as they do in a form."""
 
@@ -406,7 +408,7 @@ class KeyGate(QObject):
 
     Watches the text field that has the focus: an unmodified key (or Shift and a key) pressed there,
     or any key while an input method composes, is never a shortcut. The Enter that commits pinyin
-    is one of them.
+    is one of them, and hands in nothing; nor does the Esc that drops it close a dialog.
     """
 
     def __init__(self, app: QApplication) -> None:
@@ -425,7 +427,8 @@ class KeyGate(QObject):
         if self._watched is not None and isValid(self._watched):
             self._watched.removeEventFilter(self)
         self._composing = False
-        self._watched = new if typing(new) or isinstance(new, _PRESSED) else None
+        watched = typing(new) or isinstance(new, (*_PRESSED, QAbstractSpinBox))
+        self._watched = new if watched else None
         if self._watched is not None:
             self._watched.installEventFilter(self)
 
@@ -447,6 +450,8 @@ class KeyGate(QObject):
             if typed:
                 event.accept()
             return typed
+        elif kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self._composing:
+            return event.key() in _ENDS_COMPOSING
         return False
 
 

@@ -29,6 +29,9 @@ class Change:
     """Who wrote it in this window; None for a change that came from elsewhere."""
 
 
+FILE = "file"
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """One sentence that a person has to see; ``reject`` is for what went wrong."""
@@ -38,7 +41,15 @@ class Notice:
     link: str = ""
     """The words of a button that leads to what the sentence is about; none when empty."""
     panel: str = ""
+    """Where the button leads; ``FILE`` for a file that another program opens."""
     argument: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArrivedItem:
+    """An item that has just come in: Review brings it to the front if it waits for the person."""
+
+    number: int
 
 
 class WindowContext(QObject):

@@ -1,8 +1,9 @@
 """Formulas in a document: each is one drawn character that knows its TeX.
 
-The outline comes from a child process. Until it is there, and where there is none, the TeX stands
-in its place; what has come is put in without anything being asked again. Outlines are kept in
-units of the type size, so that they are sharp at every size and take the colour of their text.
+The outline comes from a child process. Until it is there the TeX stands in its place, paler than
+the text, and where there is none it stays; what has come is put in without anything being asked
+again. Outlines are kept in units of the type size, so that they are sharp at every size and take
+the colour of their text.
 """
 
 import weakref
@@ -41,6 +42,8 @@ _HELD = "\ufffc"
 _SCALE = 1.1
 """STIX Two Math has smaller lower-case letters than the sans-serif faces around it."""
 _KEPT = 4000
+_PALE = 0.45
+"""How opaque the TeX of a formula is while its outline is awaited."""
 _MINIMUM = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
 
 Key = tuple[str, bool]
@@ -264,6 +267,7 @@ def write_formula(
         setter.want(key)
         form = QTextCharFormat(form)
         form.setProperty(_WAITS, line)
+        _set_opacity(form, _PALE)
         form.setProperty(_NUMBER, cursor.position())
         _describe(form, formula.source, key, size)
         setter.wait(document)
@@ -312,6 +316,7 @@ def _insert(
     drawn.setProperty(_NUMBER, cursor.position())
     drawn.setObjectType(_OBJECT)
     drawn.clearProperty(_WAITS)
+    _set_opacity(drawn, 1.0)
     pixels = size * _SCALE / UNITS
     deep = outline.descent * pixels > 0.3 * line
     if deep:  # Qt gives an object room below the base line only where it centres it
@@ -324,12 +329,20 @@ def _insert(
     cursor.document().setProperty("formulas", True)
 
 
+def _set_opacity(form: QTextCharFormat, opacity: float) -> None:
+    if (ink := form.foreground()).style() != Qt.BrushStyle.NoBrush:
+        colour = ink.color()
+        colour.setAlphaF(opacity)
+        form.setForeground(colour)
+
+
 def _put_into(document: QTextDocument) -> None:
-    """Draw the formulas of a document that were waited for; from its end, as places shift."""
+    """Draw the formulas of a document that were waited for, and give those that cannot be drawn the
+    ink of the text; from its end, as places shift."""
     found = [
         (start, length, form)
         for start, length, form in _stretches(document)
-        if form.hasProperty(_WAITS) and typesetter().outline(_key(form)) is not None
+        if form.hasProperty(_WAITS) and typesetter().knows(_key(form))
     ]
     if not found:
         return
@@ -338,6 +351,11 @@ def _put_into(document: QTextDocument) -> None:
     for start, length, form in reversed(found):
         cursor.setPosition(start)
         cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+        if typesetter().outline(_key(form)) is None:
+            form.clearProperty(_WAITS)
+            _set_opacity(form, 1.0)
+            cursor.setCharFormat(form)
+            continue
         cursor.removeSelectedText()
         _insert(cursor, _key(form), str(form.property(_SOURCE)), form,
                 int(form.property(_SIZE)), int(form.property(_WAITS)))  # fmt: skip

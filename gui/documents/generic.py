@@ -1,6 +1,6 @@
 """An item of a family that has no view of its own, by the fields of its form."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.errors import BenchsealError
@@ -26,8 +26,7 @@ def _write_field(writer: Writer, field: FormField, payload: Mapping[str, Any]) -
     writer.title(field.title)
     value = payload.get(field.path)
     if isinstance(value, list | tuple):
-        for number, part in enumerate(value, 1):
-            writer.lettered(str(number), str(part))
+        _listed(writer, value)
     elif field.kind == "choice" and isinstance(value, int) and 0 <= value < len(field.options):
         writer.block().text(field.options[value])
     else:
@@ -44,7 +43,10 @@ def write_payload(writer: Writer, item: ItemContent, key: bool) -> None:
         if name != "key" or key:
             writer.title(name)
             if isinstance(value, list | tuple):
-                for number, part in enumerate(value, 1):
-                    writer.lettered(str(number), str(part))
+                _listed(writer, value)
             else:
                 writer.block().text(str(value))
+
+
+def _listed(writer: Writer, parts: Iterable[Any]) -> None:
+    writer.listed((str(number), str(part)) for number, part in enumerate(parts, 1))

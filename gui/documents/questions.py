@@ -30,8 +30,7 @@ def write(writer: Writer, item: ItemContent, key: bool) -> None:
         shown = key
     else:
         writer.title(tr("Correct answers"))
-        for number, answer in enumerate(payload.answers, 1):
-            writer.lettered(str(number), answer, after=0)
+        writer.listed(((str(n), answer) for n, answer in enumerate(payload.answers, 1)), after=0)
         shown = True
     if shown and payload.rationale.strip():
         writer.title(tr("Rationale"))
@@ -42,9 +41,11 @@ def _options(writer: Writer, payload: ChoicePayload, key: bool) -> None:
     if payload.right == SEVERAL:
         muted = writer.ink(writer.colours.muted, small=True)
         writer.block(after=4).text(tr("One or more options are correct."), muted)
-    for index, option in enumerate(payload.options):
-        letter = LETTERS[index] if index < len(LETTERS) else str(index + 1)
-        writer.lettered(letter, option, right=key and letter in payload.key)
+    letters = (
+        LETTERS[index] if index < len(LETTERS) else str(index + 1)
+        for index in range(len(payload.options))
+    )
+    writer.listed(zip(letters, payload.options, strict=True), right=payload.key if key else ())
     if key and not set(payload.key) <= set(LETTERS[: len(payload.options)]):
         writer.block(before=8).text(
             tr("The key of this item does not match any of its options."),

@@ -66,9 +66,11 @@ def _gaps(writer: Writer, text: str, assignment: str) -> None:
 
 
 def _pieces(writer: Writer, payload: AnyPayload, right: int) -> None:
-    for index, piece in enumerate(pieces_of(payload)):
-        letter = LETTERS[index] if index < len(LETTERS) else str(index + 1)
-        writer.lettered(letter, piece, right=index == right)
+    pieces = [
+        (LETTERS[index] if index < len(LETTERS) else str(index + 1), piece)
+        for index, piece in enumerate(pieces_of(payload))
+    ]
+    writer.listed(pieces, right=[letter for letter, _ in pieces[right : right + 1] if right >= 0])
 
 
 def _selections(writer: Writer, payload: AnyPayload, right: int) -> None:
@@ -76,8 +78,9 @@ def _selections(writer: Writer, payload: AnyPayload, right: int) -> None:
     writer.title(
         tr("Which sentence goes where?") if cloze else tr("Which order restores the text?")
     )
-    for index, option in enumerate(options_of(payload)):
-        writer.lettered(str(index + 1), option_text(option, cloze), right=index == right, after=0)
+    options = enumerate(options_of(payload), 1)
+    listed = ((str(number), option_text(option, cloze)) for number, option in options)
+    writer.listed(listed, right=(str(right + 1),), after=0)
 
 
 def option_text(option: str, cloze: bool) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
@@ -182,7 +182,8 @@ class Writer:
     def paragraphs(self, text: str, *, after: int = 12) -> "Writer":
         """A text whose blank lines part its paragraphs; one with indented lines, such as code,
         stands as it was written."""
-        self._leftward = reads_leftward(text, self._leftward)
+        if (side := _direction(text)) is not None:
+            self._leftward = side
         if (fenced := _FENCED.search(text)) is not None:
             self.paragraphs(text[: fenced.start()], after=after)
             self.block(after=after).text(fenced.group())
@@ -311,19 +312,31 @@ class Writer:
         self._fresh = True
         return self
 
-    def lettered(self, letter: str, text: str, *, right: bool = False, after: int = 8) -> "Writer":
-        """A piece behind its letter; a right one also has a tick, the first is marked ``key``."""
+    def listed(
+        self, pieces: Iterable[tuple[str, str]], *, right: Collection[str] = (), after: int = 8
+    ) -> "Writer":
+        """Pieces behind their letters, all on one side of the page: that from which all of them are
+        read, else that of what stands before. Those of the letters in ``right`` also have a tick;
+        the first is marked ``key``."""
+        pieces = list(pieces)
+        sides = {side for _, text in pieces if (side := _direction(text)) is not None}
+        if len(sides) == 1:
+            (self._leftward,) = sides
+        for letter, text in pieces:
+            self._lettered(letter, text, letter in right, after)
+        return self
+
+    def _lettered(self, letter: str, text: str, right: bool, after: int) -> None:
         if right and self.document.property("key") is None:
             self.mark("key")
         ink = self.colours.accept if right else self.colours.accent
-        self._leftward = reads_leftward(text, self._leftward)
         self.block(after=after, indent=INDENT, leftward=self._leftward)
         mark = f"{letter} ✓" if right else letter
         self.text(f"{mark}\t", self.ink(ink, bold=True))
         # a paragraph end inside a piece is a line end here, so that the piece keeps its indent
         text = text.strip() if _INDENTED.search(text) else text.strip().replace("\n\n", "\n")
         text = text.replace("\n", _LINE_END)
-        return self.text(text, self.ink(self.colours.accept) if right else None)
+        self.text(text, self.ink(self.colours.accept) if right else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,14 +411,14 @@ def set_masthead(document: QTextDocument, width: int) -> None:
         cursor.setBlockFormat(form)
 
 
-def reads_leftward(text: str, before: bool = False) -> bool:
+def _direction(text: str) -> bool | None:
     """Whether a text is read from the right, as Arabic and Hebrew are: by its first character that
-    has a direction; a text without one, such as a number, goes with the one ``before`` it."""
+    has a direction; None for one without, such as a number."""
     for character in text:
         kind = unicodedata.bidirectional(character)
         if kind in ("L", "R", "AL"):
             return kind != "L"
-    return before
+    return None
 
 
 def is_chinese(text: str) -> bool:

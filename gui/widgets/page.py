@@ -6,6 +6,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
+    QInputMethodEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -79,6 +80,10 @@ class ItemPage(QTextEdit):
         # a timer of no length comes after the keys that already wait to be handed out
         self._settled = self._timer(0)
         self._covered = self._timer(_COVERED_MS)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Take nothing in: Qt would write into a page that is only read."""
+        event.ignore()
 
     def _timer(self, interval_ms: int) -> QTimer:
         timer = QTimer(self)

@@ -1,13 +1,14 @@
 """The notice: one sentence that floats over the page and leaves by itself."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QEnterEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QStackedWidget, QToolButton
 
 from core.i18n import tr
-from gui.context import Notice
+from gui.context import FILE, Notice
 from gui.icons import icon
 from gui.widgets.elements import face, label, restyle, row, set_ink
 
@@ -15,6 +16,7 @@ _WIDEST = 720
 _MARGIN = 16
 _SHORTEST_MS = 5_000
 _PER_LETTER_MS = 60  # about 200 words a minute, and again as much to look up
+_MOVED = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.LayoutRequest)
 _TROUBLE = 2  # what went wrong stays so many times as long
 
 
@@ -28,7 +30,7 @@ class NoticeBar(QFrame):
     followed = Signal(object)
     """``(panel id, argument)``: the person wants to see what the sentence is about."""
 
-    def __init__(self, ink: str, page: QWidget) -> None:
+    def __init__(self, ink: str, page: QStackedWidget) -> None:
         super().__init__(page.parentWidget())
         self.setObjectName("notice")
         self.shortest_ms, self.per_letter_ms = _SHORTEST_MS, _PER_LETTER_MS
@@ -77,6 +79,9 @@ class NoticeBar(QFrame):
         self.link.setText(face(notice.link))
         self.link.setVisible(bool(notice.link))
         self.setAccessibleName(notice.text)
+        panel = self._page.currentWidget()
+        if panel is not None:
+            panel.installEventFilter(self)  # once, however often
         self._place()
         self.show()
         self.raise_()
@@ -110,8 +115,8 @@ class NoticeBar(QFrame):
         self.hold(False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the page when the window changes its size."""
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.isVisible():
+        """Follow the page when the window changes its size, and when what it shows changes."""
+        if event.type() in _MOVED and self.isVisible():
             self._place()
         return super().eventFilter(watched, event)
 
@@ -133,14 +138,19 @@ class NoticeBar(QFrame):
         self.move(page.topLeft() + self._beside_buttons(here).topLeft())
 
     def _beside_buttons(self, here: QRect) -> QRect:
-        """Higher up where it would cover what one presses to go on, as far as there is room."""
+        """Higher up where it would cover a button, as far as the lower half of the page has room;
+        else where it would cover what one presses to go on, as far as there is room at all."""
         page = self._page
-        main = [
-            QRect(button.mapTo(page, QPoint()), button.size())
-            for button in page.findChildren(QPushButton)
-            if button.isVisible() and button.property("look") == "filled"
-        ]
-        while covered := [place for place in main if place.intersects(here)]:
+        seen = [button for button in page.findChildren(QPushButton) if button.isVisible()]
+        place = self._above(here, seen)
+        if place.top() >= page.height() // 2 - here.height():
+            return place
+        return self._above(here, [b for b in seen if b.property("look") == "filled"])
+
+    def _above(self, here: QRect, buttons: Sequence[QPushButton]) -> QRect:
+        page = self._page
+        places = [QRect(button.mapTo(page, QPoint()), button.size()) for button in buttons]
+        while covered := [place for place in places if place.intersects(here)]:
             above = min(place.top() for place in covered) - _MARGIN - here.height()
             if above < 0:
                 break
@@ -160,5 +170,12 @@ class NoticeBar(QFrame):
         return max(at_foot, default=0)
 
     def _follow(self) -> None:
-        self.dismiss()
-        self.followed.emit(self._link)
+        panel, argument = self._link
+        if panel != FILE:
+            self.dismiss()
+            self.followed.emit(self._link)
+        elif QDesktopServices.openUrl(QUrl.fromLocalFile(str(argument))):
+            self.dismiss()
+        else:
+            sentence = tr("No program of this computer opens {path}.", path=argument)
+            self.show_notice(Notice(sentence, "reject"))

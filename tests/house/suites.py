@@ -24,6 +24,7 @@ CROSS_CUTTING = {
     "gui/test_failed_reads.py": "panels whose reading fails",
     "gui/test_qt_installation.py": "what the Qt of this installation can do",
     "gui/jobs/test_sigkill.py": "the window killed right after a key press",
+    "gui/test_input_methods.py": "input methods in every panel with keys",
     "gui/test_plain_text.py": "names with tags in every panel",
     "gui/test_chinese.py": "no English in a window in Chinese",
     "gui/test_accessible.py": "names, roles and the order of Tab in every panel and dialog",

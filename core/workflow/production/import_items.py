@@ -280,8 +280,7 @@ def _bring(
             counts.known.append((_waits_in_another if waits else _has_already)(row.line))
             counts.content(row, -1)
             continue
-        counts.taken += 1
-        counts.defects.update({defect.name for defect in row.defects or ()})
+        counts.take(row, number)
         if keep:
             counts.written.append((number, row.content))
 
@@ -375,14 +374,13 @@ def _import(
     author = person_id if order.wrote else None
     while batch := list(islice(new_rows, _BATCH)):
         checked = _with_defects(batch)
-        counts.taken += len(batch)
         for row in checked:
-            counts.defects.update({defect.name for defect in row.defects or ()})
+            counts.take(row)
         if task is not None and not order.dry_run:
             numbers = _write(session, order, task, checked, author)
+            counts.first = counts.first or numbers[0]
             if order.annotators:
-                contents = [row.content for row in batch]
-                counts.written += zip(numbers, contents, strict=True)
+                counts.written += zip(numbers, (row.content for row in batch), strict=True)
     if task is not None and not order.dry_run and reading.has_items:
         _remember(session, task, order, reading.preview)
     return _report(order, reading, counts), counts.written
@@ -420,6 +418,7 @@ def _report(
         dropped=dict(+counts.dropped),
         repeated=counts.repeated,
         waiting=counts.waiting,
+        first=counts.first,
     )
 
 

@@ -49,6 +49,8 @@ class ImportReport:
     """Of the known rows those whose content an earlier row of the file has."""
     waiting: int = 0
     """Of the known rows those whose content an import has that has not ended: nobody sees it."""
+    first: int = 0
+    """The number of the first item that was taken; 0 where none was, and of a dry run."""
 
     @property
     def known(self) -> int:
@@ -106,6 +108,7 @@ class RowCount:
     def __init__(self) -> None:
         self.total = 0
         self.taken = 0
+        self.first = 0
         self.refused: list[RefusedRow] = []
         self.known: list[RefusedRow] = []
         self.repeated = 0
@@ -116,6 +119,12 @@ class RowCount:
         self.written: list[tuple[int, ItemContent]] = []
         self.in_words = 0
         """Of the new answers those that are measured by the words that they share (F1)."""
+
+    def take(self, row: AcceptedRow, number: int = 0) -> None:
+        """Count a row that was taken, as the item of this number where it has one already."""
+        self.taken += 1
+        self.first = self.first or number
+        self.defects.update({defect.name for defect in row.defects or ()})
 
     def content(self, row: AcceptedRow, sign: int = 1) -> None:
         """Count what a new row keeps, drops and is measured by; with -1 take it back."""

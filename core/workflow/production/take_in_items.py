@@ -159,6 +159,12 @@ def generated(ws: Workspace, name: str) -> dict[str, Any]:
     }
 
 
+def first_of_run(ws: Workspace, run_id: str) -> int:
+    """The number of the first item that a run brought; 0 where it brought none."""
+    with ws.reading() as session:
+        return items.first_of_run(session, run_id)
+
+
 def task_name(content: ItemContent) -> str:
     """Name of the task that a generated item belongs to: ``scp-cloze-CS``."""
     parts = (content.family, content.format, content.domain)

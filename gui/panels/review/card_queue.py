@@ -7,7 +7,6 @@ person sees go by is on disk. Nothing can be decided between a decision and the 
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,8 +14,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextDocument
 
-from core.errors import BenchsealError
-from core.workflow.check import questions, review
+from core.workflow.check import review
 from core.workflow.check.outbox import KeptDecision, SendReport
 from core.workflow.check.review import CommittedDecision, ReviewCard, ReviewQueue
 from core.workflow.items import change_decision
@@ -24,6 +22,7 @@ from core.workflow.items.change_decision import EarlierCard, same_decision
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
+from gui.panels.review.first_card import Begun, begun
 from gui.panels.review.queue_column import QueueRow
 from gui.server_link import ServerLink
 
@@ -37,13 +36,6 @@ _SHARE = 10
 """So many items are left to this person for each of them: the last ones are for everybody."""
 _LISTED = 40
 """Decided items that the queue lists."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Begin:
-    queue: ReviewQueue
-    card: ReviewCard | None
-    unsure: frozenset[int]
 
 
 @dataclass(slots=True)
@@ -61,17 +53,6 @@ class QueuedCard:
     def refusal(self) -> str:
         """Why a decision on it is none, or cannot be changed; empty where it can be made."""
         return self.earlier.refusal if self.earlier is not None else ""
-
-
-def _begin(wanted: int, ws: Workspace, person: str, benchmark: str) -> _Begin:
-    """The first item: the one that was left at the last time, while it still waits."""
-    card = None
-    if wanted:
-        with suppress(BenchsealError):
-            card = review.claim_item(ws, person, wanted)
-    card = card or review.next_card(ws, person, benchmark)
-    return _Begin(review.queue(ws, person, benchmark), card,
-                  questions.own_marks(ws, person, benchmark))  # fmt: skip
 
 
 def _skip(ws: Workspace, person: str, number: int, reason: str) -> int:
@@ -124,6 +105,8 @@ class CardQueue(QObject):
         self.past: QueuedCard | None = None
         self.reserve: list[ReviewCard] = []
         """What is held beyond the next item, for when the server goes away."""
+        self._put_off: tuple[int, ...] = ()
+        """What is held here and comes after the new items that were gone to."""
         self.rows: list[QueueRow] = []
         self.done = self.left = self.aside = 0
         self.unsure: frozenset[int] = frozenset()
@@ -172,7 +155,7 @@ class CardQueue(QObject):
     def forget(self) -> None:
         """Another benchmark: start over."""
         self.current = self.following = self.past = None
-        self.reserve, self.rows = [], []
+        self.reserve, self.rows, self._put_off = [], [], ()
         self.done = self.left = self.aside = 0
         self._exhausted = self._began = False
 
@@ -191,9 +174,7 @@ class CardQueue(QObject):
             self._began, self._halt = False, ""
             context = self._context
             wanted, context.wanted_item = context.wanted_item, 0
-            call = partial(
-                _begin, wanted, context.workspace, context.person.name, context.benchmark
-            )
+            call = partial(begun, wanted, context.workspace, context.person.name, context.benchmark)
             context.ask(self, call, self._on_begun, self._on_not_begun, topic="begin")
 
     def _on_not_begun(self, sentence: str) -> None:
@@ -204,15 +185,15 @@ class CardQueue(QObject):
             self._began, self._halt = True, sentence
             self.halted.emit(sentence)
 
-    def _on_begun(self, begun: _Begin) -> None:
-        self._began = True
-        self.unsure = begun.unsure
-        self._take_queue(begun.queue)
-        if begun.card is None:
+    def _on_begun(self, first: Begun) -> None:
+        self._began, self._put_off = True, ()
+        self.unsure = first.unsure
+        self._take_queue(first.queue)
+        if first.card is None:
             self.current = self.following = self.past = None
             self.emptied.emit()
         else:
-            self._turn(self.make(begun.card))
+            self._turn(self.make(first.card))
 
     def count(self) -> None:
         """Read how far we are, beside the lane on which decisions are written."""
@@ -253,8 +234,9 @@ class CardQueue(QObject):
             context.benchmark,
             leave_out=self._held(),
         )
-        done = partial(self._on_fetched, again)
-        context.ask(self, work, done, self._on_fetch_failed, topic="next")
+        context.ask(
+            self, work, partial(self._on_fetched, again), self._on_fetch_failed, topic="next"
+        )
 
     def _ahead(self) -> int:
         return min(_AHEAD, self.left // _SHARE) if self._context.link.keeps else 0
@@ -263,11 +245,14 @@ class CardQueue(QObject):
         """The items that are here already."""
         queued = (None if without_current else self.current, self.following)
         cards = [one.card for one in queued if one is not None]
-        return tuple(card.number for card in (*cards, *self.reserve))
+        return (*(card.number for card in (*cards, *self.reserve)), *self._put_off)
 
     def _on_fetched(self, again: bool, card: ReviewCard | None) -> None:
         self._fetching = False
-        if card is None:
+        if card is None and self._put_off:
+            self._put_off = ()
+            self.begin() if self.current is None else self.fetch()
+        elif card is None:
             self._exhausted = True
             if self.current is None:
                 self.emptied.emit()
@@ -415,11 +400,8 @@ class CardQueue(QObject):
         if isinstance(skipped, KeptDecision):
             self._context.link.keep(skipped)
             skipped = skipped.number
-        self._on_given_back(skipped)
-
-    def _on_given_back(self, number: int) -> None:
-        self._leave(QueueRow(number, "skip"))
-        self.skipped.emit(number)
+        self._leave(QueueRow(skipped, "skip"))
+        self.skipped.emit(skipped)
         self._advance()
 
     def _leave(self, entry: QueueRow) -> None:
@@ -502,8 +484,31 @@ class CardQueue(QObject):
         self.done = max(0, self.done - (not skipped))
         self.aside = max(0, self.aside - skipped)
         self.left += 1
+        self._bring(review.review_card, number, self._on_back)
+
+    def bring_in(self, number: int) -> None:
+        """An item that has just come in is the next to decide, if it waits for this person."""
+        if self.current is None:
+            self._context.wanted_item = number
+            self.begin()
+        else:
+            self._bring(review.claim_item, number, self._on_new)
+
+    def _on_new(self, card: ReviewCard) -> None:
+        """What is held here stays so, and waits until the new items are done."""
+        self._put_off = tuple(held for held in self._held() if held != card.number)
+        self.current, self.following, self.reserve = None, None, []
+        self._on_back(card)
+
+    def _bring(
+        self,
+        read: Callable[[Workspace, str, int], ReviewCard],
+        number: int,
+        done: Callable[[ReviewCard], None],
+    ) -> None:
         self.bringing = True
-        self._read_card(number, self._on_back, self._on_not_back)
+        work = partial(read, self._context.workspace, self._context.person.name, number)
+        self._context.ask(self, work, done, self._on_not_back, topic="card")
 
     def _on_not_back(self, sentence: str) -> None:
         self.bringing = False
@@ -522,17 +527,6 @@ class CardQueue(QObject):
             self.following = before
         self._turn(self.make(card))
         self._settle.start()
-
-    def _read_card(
-        self,
-        number: int,
-        done: Callable[[ReviewCard], None],
-        failed: Callable[[str], None] | None = None,
-    ) -> None:
-        work = partial(
-            review.review_card, self._context.workspace, self._context.person.name, number
-        )
-        self._context.ask(self, work, done, failed or self._on_trouble, topic="card")
 
     def look_at(self, number: int) -> None:
         """Look at an item of the queue again; it cannot be decided from there."""

@@ -21,7 +21,7 @@ from core.workflow.items.undo import Undone
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import labels, theme
-from gui.context import WindowContext
+from gui.context import ArrivedItem, WindowContext
 from gui.documents.item_card import card_document
 from gui.panels.key_guard import KeyGuard, leave
 from gui.panels.review.card_queue import CardQueue, QueuedCard
@@ -513,6 +513,8 @@ class ReviewPanel(VerdictPanel):
         if isinstance(argument, Undone):
             self.notes.read_again()
             self.queue.bring_back(argument.number, argument.stands)
+        elif isinstance(argument, ArrivedItem):
+            self.queue.bring_in(argument.number)
         else:
             self.queue.take_up(int(argument))
 

@@ -27,7 +27,7 @@ from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
-from gui.context import WindowContext
+from gui.context import FILE, WindowContext
 from gui.panels.base import Panel
 from gui.panels.scores.extras import ScoreExtras
 from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
@@ -322,7 +322,8 @@ class ScoresPanel(Panel):
 
     def _on_report(self, page: Path) -> None:
         self.report_button.setEnabled(True)
-        self.context.say(tr("The report was written to {path}.", path=page))
+        written = tr("The report was written to {path}.", path=page)
+        self.context.say(written, tr("Open the report"), FILE, page)
 
     def _on_no_report(self, sentence: str) -> None:
         self.report_button.setEnabled(True)

@@ -33,7 +33,7 @@ from core.workflow.production.import_items import ImportOrder, ImportReport
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
-from gui.context import WindowContext
+from gui.context import ArrivedItem, WindowContext
 from gui.panels.sources.busy_dialog import BusyDialog
 from gui.panels.sources.fields import cell_words, in_line, keep_narrow, refill, spoken_columns
 from gui.panels.sources.file_look import FileLook, look_at
@@ -575,7 +575,7 @@ class ImportDialog(BusyDialog):
         if done is not None:
             self.accept()
             self._context.choose_benchmark(done.benchmark)
-            self._context.go_to("review")
+            self._context.go_to("review", ArrivedItem(done.first) if done.first else None)
 
 
 def same_mapping(before: ImportPreview, now: ImportPreview) -> bool:

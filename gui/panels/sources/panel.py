@@ -1,6 +1,7 @@
 """Sources: choose articles, say what to make of them, and see what came of it and what did not."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from core.sources.articles.domains import DOMAINS
 from core.workflow.people import default_benchmark
 from core.workflow.rights import Action
 from gui import i18n, labels
-from gui.context import WindowContext
+from gui.context import ArrivedItem, WindowContext
 from gui.panels.base import Panel
 from gui.panels.sources.shortcut_card import ShortcutCard
 from gui.panels.sources.unfinished_imports import UnfinishedImports
@@ -48,7 +49,7 @@ class SourcesPanel(Panel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._command: CommandProcess | None = None
-        self._made_in = ""
+        self._made_in = self._made_by = ""
         left = QWidget()
         left.setProperty("look", "page")
         layout = column(left, spacing=8)
@@ -347,7 +348,7 @@ class SourcesPanel(Panel):
 
     def _show_made(self, result: Mapping[str, Any]) -> None:
         self._result.setCurrentIndex(1)
-        self._made_in = str(result.get("benchmark", ""))
+        self._made_in, self._made_by = str(result.get("benchmark", "")), str(result.get("run", ""))
         self.review_button.setVisible(self.context.may(Action.REVIEW))
         self.review_button.setFocus()
         items: Mapping[str, int] = result.get("items", {})
@@ -395,9 +396,15 @@ class SourcesPanel(Panel):
             part.setVisible(bool(rows))
 
     def _to_review(self) -> None:
+        from core.workflow.production.take_in_items import first_of_run
+
+        work = partial(first_of_run, self.context.workspace, self._made_by)
+        self.context.ask(self, work, self._review, self.context.complain, topic="first")
+
+    def _review(self, first: int) -> None:
         if self._made_in:
             self.context.choose_benchmark(self._made_in)
-        self.context.go_to("review")
+        self.context.go_to("review", ArrivedItem(first) if first else None)
 
     def _forget(self) -> None:
         if self._command is not None:

@@ -7,8 +7,10 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from core.i18n import listed, tr, trn
 from core.workflow import team
+from core.workflow.check import gold, qualification
 from core.workflow.people import PersonInfo
 from core.workflow.team import Member, TaskShare, Team
+from core.workflow.workspace import Workspace
 from gui import i18n, labels
 from gui.context import WindowContext
 from gui.panels.base import Panel
@@ -20,6 +22,8 @@ from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
 _TABLE_PX = 190
+Failed = dict[str, tuple[str, ...]]
+"""The tasks whose qualification round somebody did not pass, by name."""
 
 
 class TeamPanel(Panel):
@@ -31,6 +35,7 @@ class TeamPanel(Panel):
         super().__init__(context)
         self.shown: Team | None = None
         self._shares: tuple[TaskShare, ...] = ()
+        self._failed: Failed = {}
         self.answer = heading()
         self.stranded = label("", ink="reject", wrap=True)
         self.people, self.shares = TableModel((), self), TableModel((), self)
@@ -53,12 +58,14 @@ class TeamPanel(Panel):
         layout.addWidget(self.stranded)
         self.add, self.change = QPushButton(tr("Add a person…")), QPushButton(tr("Change…"))
         self.invite, self.assign = QPushButton(tr("Invite…")), QPushButton(tr("Assign tasks…"))
+        self.again = QPushButton(tr("Let them try again"))
+        self.again.setToolTip(tr("They did not pass a qualification round and may begin it anew."))
         self.packages = QPushButton(tr("Work packages…"))
         self.add.setProperty("look", "filled")
         self._line(layout, (
             (self.add, self.open_add), (self.change, self.open_change),
             (self.invite, self.open_invite), (self.assign, self.open_assign),
-            (self.packages, self.open_packages),
+            (self.again, self.let_try_again), (self.packages, self.open_packages),
         ))  # fmt: skip
         self.people_table.setAccessibleName(tr("People"))
         self.people_table.setMinimumHeight(_TABLE_PX)
@@ -94,11 +101,12 @@ class TeamPanel(Panel):
     def refresh(self) -> None:
         """Read everybody and their load again."""
         context = self.context
-        work = partial(team.team, context.workspace, context.person.name, context.benchmark)
+        work = partial(_read, context.workspace, context.person.name, context.benchmark)
         context.ask(self, work, self._show, context.complain, topic="team", lane="background")
 
-    def _show(self, shown: Team) -> None:
+    def _show(self, read: tuple[Team, Failed]) -> None:
         person, share = self.member(), self.share()
+        shown, self._failed = read
         self.shown, self._shares = shown, shown.shares
         self.answer.setText(_answer(shown))
         self.stranded.setVisible(bool(shown.stranded))
@@ -131,7 +139,8 @@ class TeamPanel(Panel):
         )
         rows = [
             (
-                member.name, labels.word(labels.ROLES, member.role), _state(member),
+                member.name, labels.word(labels.ROLES, member.role),
+                _state(member, self._failed.get(member.name, ())),
                 i18n.number(member.holds), i18n.number(member.done),
                 listed(share.task for share in member.shares) or "–",
                 member.next_due.isoformat() if member.next_due is not None else "–",
@@ -180,6 +189,8 @@ class TeamPanel(Panel):
     def _show_buttons(self, _now: object = None, _before: object = None) -> None:
         for button in (self.change, self.invite):
             button.setEnabled(self.member() is not None)
+        member = self.member()
+        self.again.setVisible(member is not None and member.name in self._failed)
         self.assign.setEnabled(self.shown is not None and bool(self.shown.tasks))
         for button in (self.edit_share, self.drop_share):
             button.setEnabled(self.share() is not None)
@@ -229,6 +240,20 @@ class TeamPanel(Panel):
         if (share := self.share()) is not None:
             self._open_assign((share.task,), (share.person,))
 
+    def let_try_again(self) -> None:
+        """Let the person in front begin the qualification rounds anew that they did not pass."""
+        member, context = self.member(), self.context
+        if member is not None:
+            work = partial(gold.lift_pause, context.workspace, context.person.name, member.name)
+            context.write(self, work, partial(self._on_again, member.name), context.complain)
+
+    def _on_again(self, name: str, _done: None) -> None:
+        tasks = listed(self._failed.get(name, ()))
+        self.context.say(
+            tr("{name} may try the qualification round of {tasks} again.", name=name, tasks=tasks)
+        )
+        self.refresh()
+
     def open_packages(self) -> None:
         """What is out in work packages, handing out and taking in."""
         self.context.actions.action("packages").trigger()
@@ -268,11 +293,19 @@ class TeamPanel(Panel):
         return not self.stale and self.shown is not None
 
 
-def _state(member: Member) -> str:
+def _read(ws: Workspace, person: str, benchmark: str) -> tuple[Team, Failed]:
+    failed: Failed = {}
+    for result in qualification.results(ws, person, benchmark):
+        if result.standing.state == "failed":
+            failed[result.person] = (*failed.get(result.person, ()), result.task)
+    return team.team(ws, person, benchmark), failed
+
+
+def _state(member: Member, failed: tuple[str, ...]) -> str:
     if not member.active:
         return tr("no longer works here")
     if member.pause is None:
-        return tr("at work")
+        return tr("not qualified: {tasks}", tasks=listed(failed)) if failed else tr("at work")
     return tr("paused: {reason}", reason=member.pause) if member.pause else tr("paused")
 
 

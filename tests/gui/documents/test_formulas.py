@@ -158,3 +158,22 @@ def test_f3_shows_the_tex_and_draws_it_again(scene: Scene, place: Path, name: st
     press(panel, Qt.Key.Key_F3)
     scene.until(lambda: DRAWN in page.toPlainText())
     assert theme.reading().formulas
+
+
+def inks(document: QTextDocument) -> dict[str, float]:
+    """How opaque each stretch of a document's first line is."""
+    text = document.begin().text()
+    return {
+        text[part.start : part.start + part.length]: part.format.foreground().color().alphaF()
+        for part in document.begin().textFormats()
+    }
+
+
+def test_tex_is_pale_while_its_outline_is_awaited_and_like_the_text_where_there_is_none(qtbot):
+    document = written(r"of $y_{17}$ and $\notthismacro{y}$ so")
+    waiting = inks(document)
+    assert waiting["of "] == waiting[" so"] == 1.0
+    assert waiting["$y_{17}$"] == waiting[r"$\notthismacro{y}$"] < 0.6
+    set_now(qtbot)
+    assert document.toPlainText() == rf"of {DRAWN} and $\notthismacro{{y}}$ so"
+    assert set(inks(document).values()) == {1.0}

@@ -1,6 +1,7 @@
 """How items of each family are written on the page, and two texts against each other."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QTextCursor, QTextDocument, QTextTable
 
 from core.families import FAMILIES
@@ -243,3 +244,27 @@ def _face(document, place):
     cursor.setPosition(place + 1)
     families = cursor.charFormat().fontFamilies()
     return families[0] if families else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "options", "leftward"),
+    [
+        ("ما النموذج الذي استعمله الباحثون؟", ["GPT-4", "نموذج صغير", "42"], True),
+        ("Which word is Arabic for “book”?", ["قلم", "book", "42"], False),
+        ("Which word is Arabic for “book”?", ["قلم", "كتاب", "42"], True),
+        ("ما اسم النموذج؟", ["GPT-4", "BERT", "42"], False),
+    ],
+)
+def test_options_stand_on_one_side_of_the_page(question, options, leftward, qapp):
+    known = next(known for known in FAMILIES if known.name == "choice")
+    sample = known.sample(known.formats[0])
+    payload = {**sample.payload, "question": question, "options": options}
+    content = ItemContent("choice", known.formats[0], payload)
+    document = card_document(CardText(7, content), theme.LIGHT, width=400)
+    blocks = [document.begin()]
+    while blocks[-1].next().isValid():
+        blocks.append(blocks[-1].next())
+    listed = [block for block in blocks if block.text()[1:2] == "\t"]
+    sides = [block.blockFormat().layoutDirection() for block in listed]
+    side = Qt.LayoutDirection.RightToLeft if leftward else Qt.LayoutDirection.LeftToRight
+    assert sides == [side] * len(options)

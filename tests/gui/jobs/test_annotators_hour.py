@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QLabel
 
 from core.errors import ConflictError
@@ -166,12 +166,19 @@ def test_the_last_answer_of_a_round_is_explained_though_nothing_comes_after_it(
     names = [info.name for info in tasks.tasks(ws, BENCHMARK)]
     tasks.set_protocols(ws, names, {"qualification": "2"}, person=LEAD, benchmark=BENCHMARK)
     ws.close()
-    panel = scene.review(scene.open(place, "Ann"))
+    window = scene.open(place, "Ann")
+    window.resize(960, 540)
+    panel = scene.review(window)
     pressed(scene, panel, Qt.Key.Key_A)
     notice = bench_of(panel.window()).notice
     scene.until(lambda: "the order is unique" in notice.text.split("\n"))
     why = f"{len(names)} tasks begin with a qualification round, but have no gold item left for you"
     scene.until(lambda: any(why in said for said in words(panel)))
+    scene.settle(window)
+    button = panel.empty.button
+    assert button.isVisible()
+    place_of = QRect(button.mapTo(window, QPoint()), button.size())
+    assert not QRect(notice.mapTo(window, QPoint()), notice.size()).intersects(place_of)
 
 
 def test_who_may_try_a_qualification_round_again_is_told_in_the_open_window(

@@ -4,6 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from core.evaluation.params import EvaluateParams
@@ -16,6 +18,7 @@ from core.workflow.runs import runs
 from core.workflow.sealing import score_records
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
+from gui.context import FILE
 from gui.panels.runs.panel import RunsPanel
 from gui.panels.scores.panel import ScoresPanel, headline, judged_words
 from tests.finished_runs import judge_by_hand, take_in_answers
@@ -257,14 +260,31 @@ def test_items_without_a_domain_are_not_shown_as_one(scene: Scene, tmp_path: Pat
     assert [line.partition(":")[0] for line in shown] == ["all", "triplet"]
 
 
-def test_the_report_of_everything_is_written_from_the_window(scene: Scene, full_place, tmp_path):
+def test_the_report_of_everything_is_written_from_the_window_and_opened(
+    scene: Scene, full_place, tmp_path, monkeypatch
+):
     window = scene.open(full_place)
-    panel = scene.at(window, "scores")
+    panel, bench = scene.at(window, "scores"), bench_of(window)
+    window.resize(1280, 720)
+    scene.settle(window)
     panel.write_report(str(tmp_path))
-    scene.until(lambda: "report was written" in bench_of(window).notice.text)
+    scene.until(lambda: "report was written" in bench.notice.text)
     page = tmp_path / "benchseal-report" / "index.html"
     assert "july" in page.read_text(encoding="utf-8")
     assert panel.report_button.isEnabled()
+    notice = QRect(bench.notice.mapTo(window, QPoint()), bench.notice.size())
+    for button in (panel.report_button, panel.compare_button, panel.evaluate_button):
+        assert not QRect(button.mapTo(window, QPoint()), button.size()).intersects(notice)
+    opened: list[str] = []
+    able = [False, True]
+    monkeypatch.setattr(QDesktopServices, "openUrl",
+                        lambda url: opened.append(url.toLocalFile()) or able.pop(0))  # fmt: skip
+    bench.notice.link.click()
+    assert bench.notice.text == f"No program of this computer opens {page}."
+    bench.context.say("Written.", "Open the report", FILE, page)
+    bench.notice.link.click()
+    assert opened == [str(page)] * 2
+    assert not bench.notice.isVisible()
 
 
 def test_a_score_is_signed_from_the_window(scene: Scene, full_place, tmp_path):

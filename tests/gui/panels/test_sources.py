@@ -10,7 +10,7 @@ from db.vocabulary import EventKind
 from gui.panels.sources.panel import SourcesPanel
 from gui.widgets.table_view import ReadingTable
 from resources import resource
-from tests.gui.scene import BENCHMARK, Scene, bench_of
+from tests.gui.scene import BENCHMARK, Scene, bench_of, make_small
 
 
 def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene, empty_place):
@@ -36,7 +36,7 @@ def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene
     assert panel.focusWidget() is panel.review_button
     panel.review_button.click()
     scene.until(lambda: bench_of(window).context.benchmark == BENCHMARK)
-    assert bench_of(window).front == "review"
+    scene.until(lambda: bench_of(window).front == "review")
     assert scene.review(window).queue.current is not None
 
 
@@ -61,7 +61,7 @@ def test_articles_are_generated_from_by_enter_alone_in_a_low_window(scene: Scene
     assert panel.says.visibleRegion().boundingRect() == panel.says.rect()
     scene.until(panel.ready)
     QTest.keyClick(panel.focusWidget(), Qt.Key.Key_Return)
-    assert bench_of(window).front == "review"
+    scene.until(lambda: bench_of(window).front == "review")
 
 
 def test_shortcuts_to_the_answers_of_the_items_made_are_looked_for(scene: Scene, empty_place):
@@ -126,3 +126,25 @@ def test_a_lead_gives_up_an_import_that_nobody_finishes(scene: Scene, full_place
     with context.workspace.reading() as session:
         (told,) = ledger.of_kind(session, EventKind.IMPORTED)
     assert (told.actor, told.data["items"]) == (context.person.name, 2)
+
+
+def test_review_shows_the_items_made_first_and_then_what_was_held(scene: Scene, tmp_path):
+    window = scene.open(make_small(tmp_path / "two", count=2))
+    assert scene.review(window).item() == 1
+    panel = scene.at(window, "sources")
+    assert isinstance(panel, SourcesPanel)
+    panel.add_paths([str(resource("demo") / "econ__queues.md")])
+    panel.per_article.setValue(1)
+    panel.benchmark.setText(BENCHMARK)
+    panel.start()
+    scene.until(panel.ready)
+    scene.settle(window)
+    QTest.keyClick(panel.review_button, Qt.Key.Key_Return)
+    scene.settle(window, lambda: bench_of(window).front == "review")
+    review, shown = scene.review(window), []
+    while (number := review.item()) and number not in shown:
+        shown.append(number)
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_A)
+        scene.settle(window, review.ready)
+    assert shown == [*range(3, len(shown) + 1), 1, 2]
+    assert len(shown) > 3

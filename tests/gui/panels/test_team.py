@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from core.accounts import login
 from core.workflow import people, tasks, team
+from core.workflow.check import gold, qualification, review
 from core.workflow.workspace import Workspace
 from gui.panels.team.assign_dialog import AssignDialog
 from gui.panels.team.invite_dialog import InviteDialog
@@ -195,3 +196,30 @@ def test_my_work_says_what_was_assigned_and_until_when(scene: Scene, place):
 
 def test_annotators_have_no_team_panel(scene: Scene, place):
     assert "team" not in bench_of(scene.open(place, SECOND)).places
+
+
+def test_a_lead_lets_somebody_try_the_qualification_round_again(scene: Scene, place):
+    ws = Workspace.open(place)
+    people.ensure_person(ws, "Ann", "annotator")
+    card = review.next_card(ws, SECOND, BENCHMARK)
+    assert card is not None
+    review.decide(ws, SECOND, card.number, "accept")
+    gold.mark_gold(ws, LEAD, card.number, "accept", "the order is unique")
+    tasks.set_protocols(ws, [card.task], {"qualification": "1"}, person=LEAD, benchmark=BENCHMARK)
+    asked = review.next_card(ws, "Ann", BENCHMARK)
+    assert asked is not None
+    review.decide(ws, "Ann", asked.number, "reject", reason="ambiguous")
+    window = scene.open(place)
+    panel = scene.at(window, "team")
+    names = [member.name for member in panel.shown.members]
+    rows = [panel.people.data(panel.people.index(row, 2)) for row in range(len(names))]
+    assert rows[names.index("Ann")] == f"not qualified: {card.task}"
+    assert rows[names.index(SECOND)] == "at work"
+    panel.people_table.selectRow(names.index(SECOND))
+    assert not panel.again.isVisible()
+    panel.people_table.selectRow(names.index("Ann"))
+    panel.again.setFocus()
+    QTest.keyClick(panel.again, Qt.Key.Key_Space)
+    scene.settle(window, lambda: not panel.again.isVisible())
+    assert qualification.results(ws, LEAD)[0].standing.again
+    ws.close()

@@ -116,9 +116,9 @@ class Node:
         for child in self.children:
             yield from child.walk()
 
-    def words(self) -> list[str]:
-        """Everything that would be said, in the order of reading."""
-        return [f"{node.role_name} {node.name}" for node in self.walk()]
+    def words(self) -> list[tuple[str, str, tuple[int, ...]]]:
+        """Everything that would be said, in the order of reading, and where it stands."""
+        return [(node.role_name, node.name, node.box) for node in self.walk()]
 
     def path(self) -> str:
         """Where it is, in words."""
