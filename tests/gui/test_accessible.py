@@ -109,6 +109,27 @@ def goes_back(panel: QWidget) -> list[str]:
     return found
 
 
+def reads_back(root: QWidget) -> list[str]:
+    """Steps of a screen reader among what is seen that go up without going right, or left on one
+    height; Qt itself keeps the pages of a tab widget before the tabs."""
+    found = []
+    waiting = [QAccessible.queryAccessibleInterface(root)]
+    while waiting:
+        of = waiting.pop()
+        children = [of.child(place) for place in range(of.childCount())]
+        shown = [one for one in children if one is not None and isinstance(one.object(), QWidget)]
+        shown = [one for one in shown if one.rect().width() > 0]
+        for before, after in pairwise(shown):
+            first, second = before.rect(), after.rect()
+            up = second.bottom() <= first.top() and second.left() <= first.right()
+            left = second.right() <= first.left() and second.top() < first.bottom()
+            beside = left and first.top() < second.bottom()
+            if (up or beside) and after.role() != QAccessible.Role.PageTabList:
+                found.append(f"{name_of(before.object())} → {name_of(after.object())}")
+        waiting += shown
+    return found
+
+
 @pytest.mark.parametrize("which", ["full_place", "place"])
 def test_every_control_of_every_panel_has_a_name_and_a_role_and_tab_follows_the_eye(
     which, scene: Scene, request
@@ -119,6 +140,7 @@ def test_every_control_of_every_panel_has_a_name_and_a_role_and_tab_follows_the_
         panel = scene.at(window, name)
         found += [f"{name}: {fault}" for fault in nameless(window) + only_by_click(window)]
         found += [f"{name}: Tab goes back: {step}" for step in goes_back(panel)]
+        found += [f"{name}: a reader goes back: {step}" for step in reads_back(panel)]
     assert "\n".join(sorted(set(found))) == ""
 
 

@@ -115,8 +115,9 @@ class RatePanel(ItemPanel):
         head.addWidget(guideline_button(self.context))
         inner.addWidget(self._head)
         self.empty = EmptyState()
-        self._stack = QStackedLayout()
-        inner.addLayout(self._stack, 1)  # first: what it shows would be a window of its own
+        body = QWidget()  # a stack that shares its place with others reorders them for readers
+        self._stack = QStackedLayout(body)
+        inner.addWidget(body, 1)  # first: what it shows would be a window of its own
         self._stack.addWidget(self.page)
         self._stack.addWidget(self.empty)
         self.strip = frame("strip")
