@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from core.errors import NotFoundError
 from core.i18n import tr
@@ -17,7 +17,7 @@ from gui import labels, theme
 from gui.actions import COMMANDS, PLACES, command
 from gui.context import WindowContext
 from gui.dialogs.item_history import open_history
-from gui.panels.base import PanelSpec
+from gui.panels.base import Panel, PanelSpec
 from gui.widgets.elements import column
 from gui.widgets.sheet import Sheet
 
@@ -76,6 +76,9 @@ class CommandPalette(Sheet):
             PaletteEntry("panel", spec.id, spec.title(), spec.group()) for spec in places
         ]
         self._entries += [*self._commands(), *self._elsewhere({spec.id for spec in places})]
+        self._buttons = self._dialog_buttons()
+        title = next((spec.title() for spec in places if spec.id == front), "")
+        self._entries += [PaletteEntry("button", words, words, title) for words in self._buttons]
         self._item: PaletteEntry | None = None
         self._has_items = any(spec.id == "items" for spec in places)
         self.field = QLineEdit()
@@ -114,6 +117,18 @@ class CommandPalette(Sheet):
                 place, key = PLACES[spec.place](), actions.key_text(command_id)
                 entries.append(PaletteEntry("command", command_id, spec.title(), place, key))
         return entries
+
+    def _dialog_buttons(self) -> dict[str, QPushButton]:
+        """What else opens a dialog in the panel in front, by its words."""
+        known = {entry.title for entry in self._entries}
+        return {
+            words: button
+            for panel in self._above.findChildren(Panel)
+            if panel.isVisible()
+            for button in panel.findChildren(QPushButton)
+            if (words := button.text()).endswith("…") and words not in known
+            if button.isVisible() and button.isEnabled()
+        }
 
     def _elsewhere(self, places: set[str]) -> list[PaletteEntry]:
         """Commands of the other panels that this person has."""
@@ -182,6 +197,8 @@ class CommandPalette(Sheet):
             self.panel_chosen.emit(chosen)
         elif kind == "elsewhere":
             self.elsewhere_chosen.emit(chosen)
+        elif kind == "button":
+            self._buttons[chosen].click()
         elif kind == "item" and self._has_items:
             self._context.go_to("items", int(chosen))
         elif kind == "item":

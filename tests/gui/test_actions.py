@@ -3,12 +3,13 @@
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QTextEdit
+from PySide6.QtWidgets import QLineEdit, QPushButton, QTextEdit
 
 from core.settings import settings_path
 from gui import preferences
 from gui.actions import COMMANDS, PLACES, command, typing
 from gui.dialogs.shortcuts import ShortcutsDialog
+from gui.panels.team.person_dialog import PersonDialog
 from gui.preferences import Preferences
 from gui.window.command_palette import CommandPalette, PaletteEntry, match
 from tests.gui.scene import Scene, bench_of
@@ -94,6 +95,39 @@ def test_ctrl_k_opens_what_is_typed(scene: Scene, full_place):
     QTest.keyClicks(dialog.field, "prog")
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     scene.until(lambda: bench.front == "progress")
+
+
+def test_ctrl_k_finds_every_button_in_front_that_opens_a_dialog(scene: Scene, full_place):
+    """*Add a person…* and *Locked archive…*, which the tutorial names, were not found."""
+    window = scene.open(full_place)
+    bench = bench_of(window)
+    seen = set()
+    for place in bench.places:
+        panel = scene.at(window, place)
+        offered = {
+            button.text() for button in panel.findChildren(QPushButton)
+            if button.isVisible() and button.isEnabled() and button.text().endswith("…")
+        }  # fmt: skip
+        bench.open_find()
+        dialog = bench.findChild(CommandPalette)
+        for words in offered:
+            dialog.field.setText(words)
+            assert dialog.list.item(0).text().startswith(f"{words} "), (place, words)
+        dialog.reject()
+        scene.until(lambda: bench.findChild(CommandPalette) is None)
+        seen |= offered
+    assert {"Add a person…", "Locked archive…", "Invite…"} <= seen
+
+
+def test_a_button_found_by_ctrl_k_is_pressed(scene: Scene, full_place):
+    window = scene.open(full_place)
+    scene.at(window, "team")
+    bench = bench_of(window)
+    bench.open_find()
+    dialog = bench.findChild(CommandPalette)
+    QTest.keyClicks(dialog.field, "add a pers")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    scene.until(lambda: bench.findChild(PersonDialog) is not None)
 
 
 def test_a_number_finds_the_item_and_opens_its_life(scene: Scene, full_place):
