@@ -4,7 +4,6 @@ The reports are those of a ``ReportCache``; a ``RunComparison`` is what a view o
 needs, as arrays.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -23,6 +22,7 @@ from core.release.question_ids import uid_of
 from core.report_table import ReportTable
 from core.workflow.check.visibility import refuse_closed
 from core.workflow.evaluation.report_cache import ReportCache
+from core.workflow.evaluation.run_titles import run_titles
 from core.workflow.lookup import item_in
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
@@ -76,30 +76,15 @@ def choices(ws: Workspace) -> tuple[RunChoice, ...]:
         for info in runs.runs(ws)
         if info.kind == "evaluate" and info.state == "finished" and info.id in known
     ]
-    named = Counter((row.params.get("split"), _model(row.params)) for row in rows)
+    named = [(row.id, _model(row.params), str(row.params.get("split", ""))) for row in rows]
     return tuple(
-        RunChoice(
-            row.id,
-            _model(row.params)
-            if named[row.params.get("split"), _model(row.params)] == 1
-            else tr("{model}, {when}", model=_model(row.params), when=_when(row.id)),
-            _model(row.params),
-            str(row.params.get("split", "")),
-            row.summary.get("accuracy"),
-        )
-        for row in rows
+        RunChoice(run, title, model, split, row.summary.get("accuracy"))
+        for (run, model, split), title, row in zip(named, run_titles(named), rows, strict=True)
     )
 
 
 def _model(params: dict[str, Any]) -> str:
     return str(params.get("model") or params.get("engine") or "")
-
-
-def _when(run: str) -> str:
-    """The day, the time and the tail of a run's name, which tell it from any other."""
-    parts = run.split("-")
-    day, clock = parts[0], parts[1] if len(parts) > 1 else ""
-    return f"{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:4]} {parts[-1][:4]}"
 
 
 @dataclass(frozen=True)

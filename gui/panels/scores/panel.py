@@ -24,6 +24,7 @@ from core.i18n import listed, sentences, tr, trn
 from core.workflow.analysis.leaderboard_figures import in_percent, share_of
 from core.workflow.evaluation import errata, score_run
 from core.workflow.evaluation.report_cache import ReportCache
+from core.workflow.evaluation.run_titles import run_titles
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
@@ -210,8 +211,11 @@ class ScoresPanel(Panel):
                 self._show_surface(self._data.reports[at].split)
 
     def _fill_table(self, data: ScoresData) -> None:
+        titles = run_titles(
+            [(str(one.origin.get("run", "")), one.model, one.split) for one in data.reports]
+        )
         columns = (
-            Column(tr("Model"), width_of(report.model for report in data.reports), least=150),
+            Column(tr("Model"), width_of(titles), least=150),
             Column(tr("Split"), width_of(report.split for report in data.reports), least=100),
             Column(tr("Accuracy, 95% CI"), 136, number=True, least=136),
             Column(tr("Items"), 62, number=True),
@@ -220,14 +224,14 @@ class ScoresPanel(Panel):
         )
         rows = [
             (
-                report.model,
+                title,
                 report.split,
                 accuracy_words(report.total),
                 i18n.number(report.distinct_items),
                 i18n.number(report.missing),
                 i18n.number(report.unparsed),
             )
-            for report in data.reports
+            for title, report in zip(titles, data.reports, strict=True)
         ]
         self.model.show_rows(columns, rows)
         self.table.fit_columns()

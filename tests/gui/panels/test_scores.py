@@ -295,3 +295,14 @@ def test_a_score_is_signed_from_the_window(scene: Scene, full_place, tmp_path):
     panel.extras.sign_record(panel.chosen_run(), str(out))
     scene.until(lambda: "Signed record of" in bench_of(window).notice.text)
     assert score_records.verify(out).sound
+
+
+def test_two_evaluations_of_one_model_are_told_apart_by_their_time(scene: Scene, full_place):
+    panel = scene.at(scene.open(full_place), "scores")
+    data = panel._data
+    first, other = data.reports
+    again = replace(first, origin={**first.origin, "run": "20260131-120500-evaluate-0a1b2c3d"})
+    panel._show(replace(data, reports=(first, again, other)))
+    titles = [panel.model.index(row, 0).data() for row in range(3)]
+    assert titles[0].startswith(f"{first.model}, ")
+    assert titles[1:] == [f"{first.model}, 01-31 12:05 0a1b", other.model]
