@@ -37,9 +37,12 @@ _PLACE = re.compile(
 )
 """The number of a place in the article: two places of a kind tell their order."""
 _FIRST_INSIDE = re.compile(
-    r"[,;:] (?=[Ff]irst(?:ly)?(?:,| (?:at|by|for|from|in|on|that|to|we|with)\b))"
+    r"[,;:] (?=[Ff]irst(?:ly)?(?:,| (?:at|by|for|from|in|on|that|to|we|with)\b)"
+    r"|(?:(?:[Tt]out )?[Dd][’']abord|[Pp]remièrement|[Ee]n premier lieu|[Ee]rstens"
+    r"|[Ee]n primer lugar|[Ee]m primeiro lugar|[Ii]n primo luogo)\b)"
 )
-"""*First* within a sentence, which tells its place where another one begins with *Second*."""
+"""*First* within a sentence, in the languages of the ordinals: it tells its place where another one
+begins with *Second*."""
 _SECOND_OR_THIRD = (1, 2)
 """The groups of ``_ORDINAL`` that say so."""
 _LISTED = re.compile(r"(?<=[.;:,] )\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)(?=\s)")

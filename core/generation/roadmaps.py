@@ -20,6 +20,8 @@ _SAID = re.compile(
     r" (?:wie folgt|folgendermaßen|in \w+ (?:[Tt]eile|[Kk]apitel|[Aa]bschnitte)) "
     r"(?:aufgebaut|gegliedert|strukturiert|unterteilt)\b|\bgliedert sich\b[^.]{0,30}\b(?:in \w+ "
     r"(?:[Tt]eile|[Kk]apitel|[Aa]bschnitte)|wie folgt|folgendermaßen)\b"
+    r"|\b[Ww]e (?:will )?(?:begin|start) (?:by|with) [^.]{3,120},(?: and)? then "
+    r"(?:discuss|explore|explain|introduce|present|describe|review|turn to|show how)\b"
     r"|\b(?:tesis|trabajo|cap[íi]tulo|art[íi]culo|memoria|documento|informe|disserta[çc][ãa]o)\b"
     r"[^.]{0,60}\b(?:se (?:estructura|organiza|divide|compone)"
     r"|está (?:estructurad|organizad|dividid)[oa])\b"

@@ -11,6 +11,7 @@ from core.generation.order_cues import order_cue
         ("First, the mill stands.", "Second, the dam holds."),
         ("Premièrement, le moulin tient.", "Deuxièmement, la digue tient."),
         ("Tout d’abord, le moulin tient.", "Enfin, la digue tient."),
+        ("Voici mon idée : tout d'abord, le moulin tient.", "En deuxième lieu, la digue tient."),
         ("En primer lugar, el molino está.", "En segundo lugar, el dique está."),
         ("Primero, porque el molino está.", "Segundo, porque el dique está."),
         ("El primer molino está lejos.", "Por último, el dique está cerca."),

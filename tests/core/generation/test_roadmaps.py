@@ -25,6 +25,7 @@ from core.generation.roadmaps import is_roadmap
         "This section will introduce the mills. The next chapter then defines what a dam is.",
         "I will argue that the mill is older. I will then propose another count of its nests.",
         "In this review, we discuss the mills of the river. Finally, we explore what breaks dams.",
+        "Here we look at mills. We begin with the idea of a dam, then explore how mills use it.",
         "We first review the mills. We then explain what the dams have to do with them.",
     ],
 )
