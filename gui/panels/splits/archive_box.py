@@ -91,9 +91,10 @@ def verdict(checked: "ArchiveCheck", split: str, signer: str) -> tuple[str, str]
         return tr("✓ The archive of {split} ({items}) is as this workspace wrote it.",
                   split=split, items=items), "accept"  # fmt: skip
     if signer:
-        return tr("✓ The archive of {split} ({items}) is as it was signed by the key {key}, with "
-                  "which {person} signed archives of this workspace. This one is not recorded "
-                  "here.", split=name, items=items, key=key, person=signer), "accept"  # fmt: skip
+        return tr("✓ The archive of {split} ({items}) is as it was signed by the key {key}, "
+                  "which {person} has used for other archives of this workspace. This one is not "
+                  "recorded here.",
+                  split=name, items=items, key=key, person=signer), "accept"  # fmt: skip
     return tr("The archive of {split} ({items}) is as it was signed by the key {key}, which this "
               "workspace does not know: anybody can sign an archive with a key of their own. "
               "Compare the key with the one that you were told.", split=name, items=items,

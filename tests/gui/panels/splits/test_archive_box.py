@@ -40,4 +40,4 @@ def test_only_an_archive_whose_key_is_known_has_a_tick(tmp_path: Path) -> None:
 def test_who_signed_others_with_the_same_key_is_named() -> None:
     checked = ArchiveCheck({"split": "s", "items": 2}, {}, "5" * 64, ())
     sentence, ink = verdict(checked, "", "li")
-    assert ("li signed archives" in sentence, ink) == (True, "accept")
+    assert ("li has used for other archives" in sentence, ink) == (True, "accept")
