@@ -20,6 +20,7 @@ from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from gui.context import FILE
 from gui.panels.runs.panel import RunsPanel
+from gui.panels.scores import panel as scores_panel
 from gui.panels.scores.panel import ScoresPanel, headline, judged_words
 from tests.finished_runs import judge_by_hand, take_in_answers
 from tests.gui.scene import BENCHMARK, LEAD, SECOND, Scene, bench_of
@@ -297,12 +298,21 @@ def test_a_score_is_signed_from_the_window(scene: Scene, full_place, tmp_path):
     assert score_records.verify(out).sound
 
 
-def test_two_evaluations_of_one_model_are_told_apart_by_their_time(scene: Scene, full_place):
+def test_two_evaluations_of_one_model_are_told_apart_by_their_time(
+    scene: Scene, full_place, monkeypatch
+):
+    read = scores_panel.read
+
+    def asked_twice(ws, cache):
+        data = read(ws, cache)
+        first, other = data.reports
+        again = replace(first, origin={**first.origin, "run": "20260131-120500-evaluate-0a1b2c3d"})
+        return replace(data, reports=(first, again, other))
+
+    monkeypatch.setattr(scores_panel, "read", asked_twice)
     panel = scene.at(scene.open(full_place), "scores")
-    data = panel._data
-    first, other = data.reports
-    again = replace(first, origin={**first.origin, "run": "20260131-120500-evaluate-0a1b2c3d"})
-    panel._show(replace(data, reports=(first, again, other)))
     titles = [panel.model.index(row, 0).data() for row in range(3)]
-    assert titles[0].startswith(f"{first.model}, ")
-    assert titles[1:] == [f"{first.model}, 01-31 12:05 0a1b", other.model]
+    assert titles[0].startswith("baseline:")
+    assert ", " in titles[0]
+    assert titles[1].endswith(", 01-31 12:05 0a1b")
+    assert ", " not in titles[2]
