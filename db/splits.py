@@ -10,7 +10,6 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     String,
-    exists,
     insert,
     select,
     text,
@@ -212,6 +211,12 @@ def _stored(row: Sequence[Any]) -> StoredContent:
             (payload, row[7]) if unread else opened_json(payload), opened_json(row[6]))  # fmt: skip
 
 
+SEALED_ITEMS = (
+    select(SPLIT_ITEM.c.item_id)
+    .join(SPLIT, SPLIT.c.id == SPLIT_ITEM.c.split_id)
+    .where(SPLIT.c.state == SplitState.SEALED)
+)
+"""The items of splits that are sealed now."""
 _SEALED = text("SELECT benchseal.sealed_among(CAST(:numbers AS bigint[]))")
 _HOMES = text("SELECT name FROM benchseal.homes_of(CAST(:numbers AS bigint[]))")
 
@@ -233,22 +238,16 @@ def sealed_among(session: Session, item_ids: Sequence[int]) -> set[int]:
     """Those of some items that are in a split which is sealed now."""
     if logins.secured(session):
         return set(session.execute(_SEALED, {"numbers": list(item_ids)}).scalars())
-    query = select(SPLIT_ITEM.c.item_id).join(SPLIT, SPLIT.c.id == SPLIT_ITEM.c.split_id)
-    query = query.where(SPLIT.c.state == SplitState.SEALED)
     found: set[int] = set()
     for start in range(0, len(item_ids), _AT_ONCE):
         part = item_ids[start : start + _AT_ONCE]
-        found |= set(session.execute(query.where(SPLIT_ITEM.c.item_id.in_(part))).scalars())
+        found |= set(session.execute(SEALED_ITEMS.where(SPLIT_ITEM.c.item_id.in_(part))).scalars())
     return found
 
 
 def is_sealed() -> ColumnElement[bool]:
     """True for items that are in a split which is sealed now, in a statement that has ``ITEM``."""
-    return exists().where(
-        SPLIT_ITEM.c.item_id == ITEM.c.id,
-        SPLIT.c.id == SPLIT_ITEM.c.split_id,
-        SPLIT.c.state == SplitState.SEALED,
-    )
+    return SEALED_ITEMS.where(SPLIT_ITEM.c.item_id == ITEM.c.id).exists()
 
 
 def end_leases(session: Session, split_id: int) -> None:

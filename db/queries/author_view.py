@@ -8,8 +8,9 @@ from sqlalchemy import func, select
 from db.importing.pending_imports import is_shown
 from db.schema.sealed_values import is_locked
 from db.session import Session
-from db.tables import ITEM, REVISION, SPLIT, SPLIT_ITEM
-from db.vocabulary import ItemState, SplitState
+from db.splits import is_sealed
+from db.tables import ITEM, REVISION
+from db.vocabulary import ItemState
 
 GONE = (ItemState.REJECTED, ItemState.SCREENED_OUT)
 """States of items that are out of the pipeline."""
@@ -41,7 +42,6 @@ def labelled_otherwise(session: Session, task_id: int, labels: Sequence[str]) ->
 def payloads_of_format(session: Session, task_id: int, format: str) -> list[dict[str, Any]]:
     """The present payloads of a task's items of one format that can be read here, the oldest item
     first; none of a split that is sealed."""
-    sealed = select(SPLIT_ITEM.c.item_id).join(SPLIT, SPLIT.c.id == SPLIT_ITEM.c.split_id)
     query = (
         select(REVISION.c.payload)
         .join(ITEM, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision))
@@ -49,7 +49,7 @@ def payloads_of_format(session: Session, task_id: int, format: str) -> list[dict
             ITEM.c.task_id == task_id,
             ITEM.c.format == format,
             ITEM.c.state.not_in(GONE),
-            ITEM.c.id.not_in(sealed.where(SPLIT.c.state == SplitState.SEALED)),
+            ~is_sealed(),
             is_shown(),
         )
         .order_by(ITEM.c.id)

@@ -14,6 +14,7 @@ from db.importing.pending_imports import is_shown
 from db.queries.columns import batches, plain_rows
 from db.schema.sealed_values import is_locked, opened_document, opened_text
 from db.session import Session
+from db.splits import SEALED_ITEMS
 from db.tables import (
     ANSWER,
     BENCHMARK,
@@ -25,10 +26,8 @@ from db.tables import (
     REVISION,
     SCREENING,
     SPLIT,
-    SPLIT_ITEM,
     TASK,
 )
-from db.vocabulary import SplitState
 
 ITEM_FIELDS = (
     "id", "benchmark_id", "task_id", "family", "format", "domain", "label", "state", "revision",
@@ -130,12 +129,7 @@ def known_verdicts(session: Session) -> dict[int, str]:
 
 def sealed(session: Session) -> frozenset[int]:
     """The items of splits that are sealed now."""
-    query = (
-        select(SPLIT_ITEM.c.item_id)
-        .join(SPLIT, SPLIT.c.id == SPLIT_ITEM.c.split_id)
-        .where(SPLIT.c.state == SplitState.SEALED)
-    )
-    return frozenset(session.execute(query).scalars())
+    return frozenset(session.execute(SEALED_ITEMS).scalars())
 
 
 def _table(session: Session, query: Select[Any], fields: Sequence[str]) -> Table:

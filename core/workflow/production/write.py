@@ -396,7 +396,7 @@ def _next_revision(
         payload=content.payload,
         provenance=provenance,
         defects=[{"name": defect.name, "detail": defect.detail} for defect in defects],
-        # Handing in unchanged is not a writing: whoever does it may still review other items.
+        # Who hands in unchanged has written nothing, and may still review other items.
         author_id=item.author_id if unchanged else actor.id,
         note=note,
     )

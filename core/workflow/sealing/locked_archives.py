@@ -279,22 +279,22 @@ def verify_errata(path: Path, errata: Path, checked: ArchiveCheck) -> ErrataChec
 
 def known_archives(ws: Workspace) -> dict[str, str]:
     """The split of every archive that this workspace has written, by the SHA-256 of its file."""
-    with ws.reading() as session:
-        return {
-            note.sha256: row.name
-            for row in splits.all_splits(session)
-            for note in lifecycle.archives_of(session, row.name)
-        }
+    return {note.sha256: split for split, note in _archive_notes(ws)}
 
 
 def known_signers(ws: Workspace) -> dict[str, str]:
     """Who signed archives of this workspace with each key, by the id of the key."""
+    return {note.key_id: note.person for _, note in _archive_notes(ws)}
+
+
+def _archive_notes(ws: Workspace) -> list[tuple[str, lifecycle.ArchiveNote]]:
+    """(split, note) of every archive that this workspace has written."""
     with ws.reading() as session:
-        return {
-            note.key_id: note.person
+        return [
+            (row.name, note)
             for row in splits.all_splits(session)
             for note in lifecycle.archives_of(session, row.name)
-        }
+        ]
 
 
 def unseal(path: Path, unlocking: Unlocking, out: Path | None = None) -> ArchiveCheck:
