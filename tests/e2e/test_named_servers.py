@@ -112,3 +112,10 @@ def test_workers_know_the_servers_that_their_command_named(
     assert [server.place for server in allowed_servers()] == ["FIRST_KEY", "OTHER_KEY"]
     assert (said.count("in FIRST_KEY belongs"), said.count("in OTHER_KEY belongs")) == (1, 1)
     assert {seen.headers["authorization"] for seen in model.seen} == {"Bearer first-key"}
+
+
+def test_nothing_is_said_to_be_sent_for_a_run_that_is_not_there(call):
+    code, said = call("report", "nowhere", "--embeddings", f"m@{FAR}")
+    assert code == 1
+    assert "There is no run" in said
+    assert "sent" not in said

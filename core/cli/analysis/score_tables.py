@@ -50,12 +50,16 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _run_report(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.runs import runs
+
     names = list(dict.fromkeys([arguments.run, *arguments.more]))
     if arguments.compare and len(names) < 2:
         raise UsageError(tr("A comparison needs at least two runs."))
     metric = metric_option.chosen_metric(arguments)
-    metric_option.tell_of_server(metric, console)
     ws = open_workspace(arguments, console)
+    for name in names:
+        runs.find_evaluation(ws, name)
+    metric_option.tell_of_server(metric, console)
     if arguments.people is not None:
         _keep_people(ws, arguments, names)
     report_list = [
