@@ -20,7 +20,7 @@ os.environ["QT_ACCESSIBILITY"] = "0"
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 # keyring chooses once a process, and among all classes that tests define, unless it is told
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
-# the hundreds of commands and workers that tests start would compile all our modules, each anew
+# the hundreds of commands and workers that tests start would compile all our modules, each again
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import hypothesis

@@ -230,7 +230,7 @@ class OwnServer(PostgresServer):
         _stop(self._process)
 
     def let_in(self, rules: str) -> str:
-        """Start it anew with these rules of who may connect (pg_hba.conf); returns those before."""
+        """Restart it with these rules of who may connect (pg_hba.conf); returns those before."""
         path = self._root / "data" / "pg_hba.conf"
         before = path.read_text(encoding="utf-8")
         self.stop()

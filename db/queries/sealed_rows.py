@@ -96,16 +96,16 @@ def seal(session: Session, split_id: int, sealer: Sealer, in_the_clear: InTheCle
     """Seal the rows of a split's items under a key; how many revisions were plain."""
     if logins.secured(session):
         return server_sealing.seal(session, split_id, sealer, in_the_clear)
-    count, anew = 0, _is_most(session, split_id)
+    count, rebuilt = 0, _is_most(session, split_id)
     with as_stored(), without_guards(session, _GUARDED):
         for page in _pages(session, split_id, sealer.name, sealed=False):
-            if not anew:
+            if not rebuilt:
                 plain = [(row.item_id, row.number, read_json(row.payload)) for row in page]
                 _forget(session, plain)
             _put(session, page, [_as_sealed(row, sealer, in_the_clear) for row in page])
             count += len(page)
-        if anew:
-            search_backlog.begin_anew(session)
+        if rebuilt:
+            search_backlog.rebuild(session)
         _change_texts(session, split_id, sealer.text)
         _change_drafts(session, split_id, sealer.name, sealer)
         _change_secrets(session, split_id, sealer.text)

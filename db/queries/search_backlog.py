@@ -59,7 +59,7 @@ def take_out(session: Session, revisions: Iterable[tuple[int, int]]) -> set[tupl
     return {(place >> REVISION_BITS, place & LAST_REVISION) for place in places}
 
 
-def begin_anew(session: Session) -> None:
+def rebuild(session: Session) -> None:
     """Empty the index, and leave every revision that does not lie sealed to be indexed later."""
     connection = session.connection()
     for name in _INDEXES:

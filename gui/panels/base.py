@@ -26,7 +26,7 @@ class Panel(QWidget):
         self.stale = True
         context.changed.connect(self._on_changed)
         context.benchmark_changed.connect(self._on_benchmark)
-        context.reading_changed.connect(self.set_anew)
+        context.reading_changed.connect(self.relayout)
 
     def refresh(self) -> None:
         """Ask for everything that is shown; must not wait for it. Every panel has its own."""
@@ -58,7 +58,7 @@ class Panel(QWidget):
         pages = (page for page in self.findChildren(ItemPage) if page.isVisible())
         return self.reading() or next(pages, None)
 
-    def set_anew(self) -> None:
+    def relayout(self) -> None:
         """The text of items is set in another size: lay out what is shown again."""
         if (page := self.reading()) is not None:
             page.fit()
@@ -136,7 +136,7 @@ class ItemPanel(Panel):
     def _draw(self) -> None:
         """Lay the item in front out on the page; nothing where there is none."""
 
-    def set_anew(self) -> None:
+    def relayout(self) -> None:
         """Lay the item out in the new type."""
         self.page.fit()
         self._draw()

@@ -64,7 +64,7 @@ class Effort(Watchdog):
         self._spent = spent
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Begin again."""
         super().reset()
         self.work = 0.0
         self._spent = time.thread_time()

@@ -55,7 +55,7 @@ class Watchdog:
         self._last = now
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Begin again."""
         self.longest = 0.0
         self._last = time.perf_counter()
 

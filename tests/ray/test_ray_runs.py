@@ -67,7 +67,7 @@ def test_a_killed_worker_is_queued_again_and_the_answers_are_the_single_runs(
     assert [len(set(path.read_text().splitlines())) for path in folder.shard_files()] == [20] * 4
 
 
-def test_a_stopped_run_leaves_no_job_and_can_be_split_anew(
+def test_a_stopped_run_leaves_no_job_and_can_be_split_again(
     ray: RayCluster, model: LoopbackModel, tmp_path: Path
 ):
     way = launcher(ray)

@@ -89,7 +89,7 @@ def test_four_shards_one_killed_one_timed_out_one_preempted_give_the_single_runs
     assert [len(set(path.read_text().splitlines())) for path in folder.shard_files()] == [20] * 4
 
 
-def test_a_cancelled_run_leaves_nothing_in_the_queue_and_can_be_split_anew(
+def test_a_cancelled_run_leaves_nothing_in_the_queue_and_can_be_split_again(
     slurm: Path, model: LoopbackModel, tmp_path: Path
 ):
     way = launcher(slurm)

@@ -236,7 +236,7 @@ def _paragraphs(lines: list[_Line], face: str) -> Iterator[list[_Line]]:
     for line in lines:
         turns = bool(group) and _is_display(group[-1], face) != _is_display(line, face)
         turns |= bool(group) and _runs_in(line, face) and bool(_ENDS.search(group[-1].text))
-        if group and (turns or _starts_anew(group, line, usual)):
+        if group and (turns or _starts_paragraph(group, line, usual)):
             yield group
             group = []
         group.append(line)
@@ -244,7 +244,7 @@ def _paragraphs(lines: list[_Line], face: str) -> Iterator[list[_Line]]:
         yield group
 
 
-def _starts_anew(group: list[_Line], line: _Line, usual: float) -> bool:
+def _starts_paragraph(group: list[_Line], line: _Line, usual: float) -> bool:
     """Whether a line begins a paragraph: a gap, an indent, or a full stop before a new column."""
     last = group[-1]
     if _HEADING.match(line.text) or (len(group) == 1 and _HEADING.match(last.text)):

@@ -401,7 +401,7 @@ class MyWorkPanel(Panel):
         """The page of the item."""
         return self.page if self._seen is not None else None
 
-    def set_anew(self) -> None:
+    def relayout(self) -> None:
         """Lay the item out in the new type."""
         self.page.fit()
         self._show_item()

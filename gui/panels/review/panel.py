@@ -213,7 +213,7 @@ class ReviewPanel(VerdictPanel):
         """The page of the item."""
         return self.page if self.has_page() else None
 
-    def set_anew(self) -> None:
+    def relayout(self) -> None:
         """Lay the item out in the new type, and the next one when its turn comes."""
         self.page.fit()
         if self.queue.following is not None:

@@ -28,13 +28,13 @@ def look_at(ws: Workspace, order: ImportOrder, other: str) -> FileLook:
     ]  # fmt: skip
     for wanted in (order.task, other) if other else (order.task,):
         for one in orders:
-            one = one if wanted == order.task else _anew(one, wanted)
+            one = one if wanted == order.task else _for_task(one, wanted)
             if (seen := import_items.preview_if_suited(ws, one)) is not None:
                 return FileLook(sheets, one.sheet, one.task, seen)
     looks = [FileLook(sheets, one.sheet, one.task, import_items.preview(ws, one)) for one in orders]
     return min(looks, key=lambda look: len(look.preview.missing))
 
 
-def _anew(order: ImportOrder, task: str) -> ImportOrder:
+def _for_task(order: ImportOrder, task: str) -> ImportOrder:
     """The order for another task, with nothing that was said for the first."""
     return replace(order, task=task, family="", item_format="", mapping={})

@@ -59,7 +59,7 @@ class TeamPanel(Panel):
         self.add, self.change = QPushButton(tr("Add a person…")), QPushButton(tr("Change…"))
         self.invite, self.assign = QPushButton(tr("Invite…")), QPushButton(tr("Assign tasks…"))
         self.again = QPushButton(tr("Let them try again"))
-        self.again.setToolTip(tr("They did not pass a qualification round and may begin it anew."))
+        self.again.setToolTip(tr("They did not pass a qualification round and may start it again."))
         self.packages = QPushButton(tr("Work packages…"))
         self.add.setProperty("look", "filled")
         self._line(layout, (
@@ -241,7 +241,7 @@ class TeamPanel(Panel):
             self._open_assign((share.task,), (share.person,))
 
     def let_try_again(self) -> None:
-        """Let the person in front begin the qualification rounds anew that they did not pass."""
+        """Let the person in front start again the qualification rounds that they did not pass."""
         member, context = self.member(), self.context
         if member is not None:
             work = partial(gold.lift_pause, context.workspace, context.person.name, member.name)

@@ -242,19 +242,19 @@ class WritePanel(Panel):
         if self._view is not None and self._view.task.name == task and not self.stale:
             self._open_first()
             return
-        self._read_anew(task)
+        self._read_task(task)
 
     def _on_taken_back(self, picked: OpenedWork) -> None:
         if (back := picked.back) is not None:
             self._chosen = ("back", back.number)
-            self._read_anew(back.task)
+            self._read_task(back.task)
 
     def choose_task(self, name: str) -> None:
         """Write for another task."""
         if name != self._task:
-            self._read_anew(name)
+            self._read_task(name)
 
-    def _read_anew(self, task: str) -> None:
+    def _read_task(self, task: str) -> None:
         self.save()
         self._slot = None
         self._task = task

@@ -1,4 +1,4 @@
-"""Results of other harnesses: matched by item, read with distrust, scored anew.
+"""Results of other harnesses: matched by item, read with distrust, scored again.
 
 Real logs of both harnesses are read in tests/core/release/test_*_agreement.py.
 """

@@ -96,7 +96,7 @@ def test_a_later_look_reads_only_what_was_added(folder, tmp_path: Path):
     assert second.tokens == usage_of(folder.path).tokens
 
 
-def test_a_folder_that_was_begun_anew_is_read_anew(folder, tmp_path: Path):
+def test_a_folder_that_was_begun_again_is_read_again(folder, tmp_path: Path):
     copy = tmp_path / "run"
     copy.mkdir()
     for name in ("spec.json", "shard-000.jsonl", "calls-000.jsonl"):

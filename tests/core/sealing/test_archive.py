@@ -300,7 +300,7 @@ def parts_of(path: Path) -> dict[str, bytes]:
 
 
 def put_together(path: Path, parts: dict[str, bytes], signer, seal=canonical_bytes) -> Path:
-    """An archive of these files, which whoever has a signing key signs anew; ``seal`` writes what
+    """An archive of these files, which whoever has a signing key signs again; ``seal`` writes what
     is signed."""
     told = json.loads(parts[archive.SEAL])
     told["files"] = {

@@ -1,4 +1,4 @@
-"""Writing a database anew takes no memory that grows with it, and leaves nothing elsewhere."""
+"""Rewriting a database takes no memory that grows with it, and leaves nothing elsewhere."""
 
 import os
 import sqlite3

@@ -78,7 +78,7 @@ def test_the_ledger_is_not_kept_locked_for_reading_back_what_was_just_written(
         statements.clear()
         ledger.append(session, ledger.NewEvent("created", "", 1))
         locked = list(statements)
-    # SQLite gives back what it was given, PostgreSQL spells JSON anew
+    # SQLite gives back what it was given, PostgreSQL spells JSON again
     assert bool(_read_back(before)) != store.is_sqlite
     assert not _read_back(locked)
 

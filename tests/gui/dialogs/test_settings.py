@@ -59,7 +59,7 @@ def test_size_and_guideline_count_at_once(scene: Scene, window):
     assert again.fields["text_size"].value() == 24
 
 
-def test_another_language_and_theme_dress_the_window_anew(scene: Scene, window):
+def test_another_language_and_theme_restyle_the_window(scene: Scene, window):
     before = bench_of(window)
     dialog = opened(window)
     for name, value in (("language", "zh"), ("theme", "dark")):

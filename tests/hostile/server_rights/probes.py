@@ -191,7 +191,7 @@ PROBES: tuple[Probe, ...] = (
           "SELECT benchseal.loose_texts(1, 'k', true)"),
     Probe("draft", "benchseal.change_loose of a split that no archive sealed",
           "SELECT benchseal.change_loose(1, 'k', true, '[]')"),
-    Probe("revision", "benchseal.compact_sealed, which writes tables anew",
+    Probe("revision", "benchseal.compact_sealed, which rewrites the tables",
           "SELECT benchseal.compact_sealed()", LEADS),
     Probe("search_text", "SELECT of a sealed split", "SELECT body FROM search_text "
           "WHERE item_id = {sealed}", LEADS),

@@ -195,7 +195,7 @@ def test_a_stop_ends_what_waits_at_once_and_what_does_not_listen_after_the_grace
     assert way.wait(folder, 10)
 
 
-def test_a_cluster_that_was_started_anew_has_lost_its_jobs(server: JobServer, tmp_path: Path):
+def test_a_cluster_that_was_started_again_has_lost_its_jobs(server: JobServer, tmp_path: Path):
     way, folder = launcher(server), prepare(tmp_path)
     way.start(folder, 2)
     server.jobs.clear()

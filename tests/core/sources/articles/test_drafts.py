@@ -254,7 +254,7 @@ def test_a_passage_that_stands_in_two_articles_in_other_words_gives_items_in_one
         assert told[1] == thesis
 
 
-def test_two_versions_by_name_are_drafts_though_most_was_written_anew() -> None:
+def test_two_versions_by_name_are_drafts_though_most_was_rewritten() -> None:
     def read(name: str, sentences: list[str]) -> Article:
         texts = [" ".join(sentences[i : i + 4]) for i in range(0, len(sentences), 4)]
         return compose(map(Block, texts), path=name, article_id=name, title="", version="v1")
@@ -268,7 +268,7 @@ def test_two_versions_by_name_are_drafts_though_most_was_written_anew() -> None:
 
 
 def version(number: int, sentences: int = 120, changed: int = 30) -> list[str]:
-    """The sentences of one of many versions; from one to the next ``changed`` are written anew."""
+    """The sentences of one of many versions; from one to the next ``changed`` are rewritten."""
     states = [max(0, (number * changed - n - 1) // sentences + 1) for n in range(sentences)]
     names = [f"{n}x{state}" for n, state in enumerate(states)]
     return [f"Gauge {n} stood at {n} when keeper {n} of mill {n} read it {n} times." for n in names]

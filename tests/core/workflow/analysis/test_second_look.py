@@ -63,7 +63,7 @@ def test_a_request_is_on_the_items_life_can_be_found_and_changes_nothing(
     assert (one.models, two.models, two.answer) == (("甲", "乙"), (), "")
 
 
-def test_a_request_ends_when_somebody_looked_and_can_be_made_anew(ws: Workspace, frozen: list[int]):
+def test_a_request_ends_when_somebody_looked_and_can_be_repeated(ws: Workspace, frozen: list[int]):
     chosen = Filters(numbers=tuple(frozen[:2]))
     second_look.run(ws, chosen, ASK, "李")
     again = second_look.preview(ws, Filters(), ASK, "")

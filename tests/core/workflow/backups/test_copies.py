@@ -32,7 +32,7 @@ def same(
     rows: Mapping[str, Sequence[tuple[object, ...]]],
     before: Mapping[str, Sequence[tuple[object, ...]]],
 ) -> bool:
-    """Every row is as before; the ledger goes on with events that bind the rows anew."""
+    """Every row is as before; the ledger goes on with events that bind the rows again."""
     numbers = {row[0] for row in before["event"]}
     events = [row for row in rows["event"] if row[0] in numbers]
     return _plain({**rows, "event": events}) == _plain(before)

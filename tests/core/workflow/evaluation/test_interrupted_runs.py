@@ -1,4 +1,4 @@
-"""Evaluations that go wrong: cut off, split anew, without a server, and asked for too early."""
+"""Evaluations that go wrong: cut off, split again, without a server, and asked for too early."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -82,7 +82,7 @@ def test_a_change_while_a_report_is_read_is_seen_the_next_time(
     assert cache.report(made).missing == COUNT - 5
 
 
-def test_what_is_made_of_a_report_is_made_once_and_anew_of_another(ws: Workspace):
+def test_what_is_made_of_a_report_is_made_once_and_again_of_another(ws: Workspace):
     made, cache, seen = [run(ws, seed) for seed in range(2)], ReportCache(ws, whole=1), []
 
     def answers(_ws: Workspace, report: Report) -> int:

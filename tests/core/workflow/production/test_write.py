@@ -1,4 +1,4 @@
-"""Stage 1 by hand: drafts, handing in, and writing anew what came back."""
+"""Stage 1 by hand: drafts, handing in, and rewriting what came back."""
 
 import pytest
 
@@ -89,7 +89,7 @@ def test_a_returned_item_must_change_and_is_its_authors(ws):
         write.revise(ws, "bob", number, payload("z"))
 
 
-def test_a_lead_who_writes_it_anew_does_not_review_it_and_neither_does_the_author(ws):
+def test_a_lead_who_rewrites_it_does_not_review_it_and_neither_does_the_author(ws):
     make_task(ws)
     (number,) = write_items(ws, 1)
     review.decide(ws, "li", number, "return", note="n")

@@ -101,7 +101,7 @@ def test_a_run_that_starts_is_bound_to_what_it_is_told(ws: Workspace):
     assert verify(ws).findings == ()
 
 
-def test_a_run_asked_again_is_bound_anew(ws: Workspace, run: str):
+def test_a_run_asked_again_is_bound_again(ws: Workspace, run: str):
     shard = ws.runs / run / "shard-000.jsonl"
     rows = [json.loads(line) for line in shard.read_text("utf-8").splitlines()]
     with ws.writing() as session:

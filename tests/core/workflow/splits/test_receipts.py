@@ -92,14 +92,14 @@ def test_a_receipt_of_another_workspace_is_said_to_be_one(
     assert "another workspace" in finding.detail
 
 
-def test_a_ledger_that_was_written_anew_is_compared_field_by_field(ws: Workspace):
+def test_a_ledger_that_was_rewritten_is_compared_field_by_field(ws: Workspace):
     before = ws.place.folder.with_name("before")
     shutil.copytree(ws.place.folder, before)
     kept = receipts.as_json(lifecycle.seal(ws, SPLIT, LEAD))
-    with closing(Workspace.open(before)) as anew:
-        people.ensure_person(anew, "zoe", "annotator", LEAD)
-        lifecycle.seal(anew, SPLIT, LEAD)
-        fields = {finding.subject for finding in verify(anew, kept).findings}
+    with closing(Workspace.open(before)) as rewritten:
+        people.ensure_person(rewritten, "zoe", "annotator", LEAD)
+        lifecycle.seal(rewritten, SPLIT, LEAD)
+        fields = {finding.subject for finding in verify(rewritten, kept).findings}
     assert {"sealed_at", "ledger_hash"} <= fields
 
 
