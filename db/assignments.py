@@ -420,24 +420,25 @@ def _claimed(
     return {(row.item_id, row.revision): row for row in found}
 
 
-def keep_leases(
-    session: Session, person_id: int, held: Sequence[AssignmentRow], lease: timedelta
+def renew_leases_if_due(
+    session: Session, leases: Sequence[AssignmentRow], length: timedelta
 ) -> None:
-    """As ``renew_leases``, unless all that the person holds ends after nine tenths of that: then
-    nothing is written."""
-    soon = clock.moment(session) + 0.9 * lease
-    if any(row.lease_until is None or row.lease_until < soon for row in held):
-        renew_leases(session, person_id, lease)
+    """As ``renew_leases``, if one of them has less than nine tenths of that time left; else nothing
+    is written."""
+    due = clock.moment(session) + 0.9 * length
+    if any(row.lease_until is None or row.lease_until < due for row in leases):
+        renew_leases(session, leases, length)
 
 
-def renew_leases(session: Session, person_id: int, lease: timedelta) -> int:
-    """Prolong all leases of a person who is active to this length from now; returns how many."""
+def renew_leases(session: Session, leases: Sequence[AssignmentRow], length: timedelta) -> int:
+    """Let leases that have not run out end this long from now, if they end earlier; returns how
+    many are longer now."""
     moment = clock.moment(session)
-    until = moment + lease
+    until = moment + length
     done = session.execute(
         update(ASSIGNMENT)
         .where(
-            ASSIGNMENT.c.person_id == person_id,
+            ASSIGNMENT.c.id.in_([row.id for row in leases]),
             ASSIGNMENT.c.state == AssignmentState.LEASED,
             ASSIGNMENT.c.lease_until < until,
             *_LASTS,

@@ -9,6 +9,9 @@ from core.i18n import field_problem, listed, tr
 from core.workflow.labels import SETTING_TITLES, TASK_PARTS, word
 from core.workflow.rubrics import rubric
 
+LEASE_MINUTES = 30.0
+"""How long a claim lasts where a protocol says nothing else."""
+
 
 class ProtocolSettings(BaseModel):
     """One version of a task's protocol. Shares are fractions from 0 to 1."""
@@ -41,7 +44,7 @@ class ProtocolSettings(BaseModel):
     rating_sample: int = Field(default=0, ge=0, le=10**9, description="items drawn for rating")
     rubric: str = Field(default="", description="name of the rubric that is rated")
     lease_minutes: float = Field(
-        default=30.0, gt=0, le=10**6, description="minutes a claim is held"
+        default=LEASE_MINUTES, gt=0, le=10**6, description="minutes a claim is held"
     )
     gold_rate: float = Field(default=0.0, ge=0, le=0.5, description="share of gold items mixed in")
     gold_limit: float = Field(

@@ -425,9 +425,9 @@ class MainWindow(QMainWindow):
         if not alone or (self.workbench is not None and self.workbench.context.link.waiting):
             return
         if self._workspace is not None and self._person is not None:
-            from core.workflow.check import review
+            from core.workflow.check import leases
 
-            work = partial(review.release_claims, self._workspace, self._person.name)
+            work = partial(leases.release, self._workspace, self._person.name)
             self.tasks.run(self, work, _nothing, _nothing, write=True)
 
 

@@ -8,7 +8,7 @@ from core.errors import NotFoundError, RightsError, StateError
 from core.i18n import sentences, tr, trn
 from core.workflow import people, queues
 from core.workflow.changes import ChangeFeed
-from core.workflow.check import questions, review
+from core.workflow.check import leases, questions, review
 from core.workflow.check.questions import QuestionNews
 from core.workflow.evaluation import people_answers
 from core.workflow.items import undo as undoing
@@ -84,7 +84,7 @@ def poll_status(
     ``renew`` prolongs what the person holds, so that nobody else is given it meanwhile.
     """
     if renew:
-        review.renew_claims(ws, person)
+        leases.renew(ws, person)
     feed.read()
     names = tuple(info.name for info in people.benchmarks(ws))
     chosen = benchmark if benchmark in names else (names[0] if names else "")

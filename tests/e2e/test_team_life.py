@@ -15,6 +15,7 @@ from core.workflow.check import (
     adjudicate,
     blinding,
     gold,
+    leases,
     notes,
     nothing_left,
     qualification,
@@ -160,7 +161,7 @@ def test_gold_items_pauses_and_shares_under_ones_own_login(staff: Staff):
         review.next_card(staff["sam"], "sam", BENCHMARK)
     team.resume(staff["boss"], "sam")
     assert review.next_card(staff["sam"], "sam", BENCHMARK) is not None
-    assert review.release_claims(staff["sam"], "sam")
+    assert leases.release(staff["sam"], "sam")
     team.unassign(staff["boss"], [TASK], ["sam"], benchmark=BENCHMARK)
     assert {row.name for row in team.team(staff["ruth"], "ruth").members} >= set(ROLES)
 

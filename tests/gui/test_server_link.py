@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel
 
 from core.errors import BenchsealError, ConflictError
 from core.workflow import people
-from core.workflow.check import rate, review
+from core.workflow.check import leases, rate, review
 from core.workflow.check.outbox import Outbox
 from core.workflow.items import history, undo
 from core.workflow.verify.checks import verify
@@ -138,7 +138,7 @@ def test_what_was_given_to_somebody_else_meanwhile_is_shown(scene, server, addre
     scene.until(lambda: link.is_lost)
     server.start()
     with opened(address("bob")) as bob, opened(address("cy")) as cy:
-        review.release_claims(bob, "bob")
+        leases.release(bob, "bob")
         review.claim_item(cy, "cy", number)
         review.decide(cy, "cy", number, "reject", reason="formula")
     link.try_now()

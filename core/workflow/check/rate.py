@@ -8,7 +8,6 @@ import secrets
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from core.audit.sampling import draw as draw_sample
@@ -16,6 +15,7 @@ from core.errors import ConflictError, InputError, StateError
 from core.families.rewrite_payload import UNCHANGED
 from core.i18n import listed, tr
 from core.workflow import team
+from core.workflow.check.leases import lease_length
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.check.visibility import refuse_revealed, visibility_of
 from core.workflow.labels import state_label
@@ -197,7 +197,7 @@ def next_card(
         waiting = [entry for entry in waiting if entry[0] not in sealed]
         for number, revision in sorted(waiting, key=lambda entry: entry[0] != wanted):
             if (item := _claimable(session, number, revision, actor, protocol)) is not None:
-                lease = timedelta(minutes=protocol.lease_minutes)
+                lease = lease_length(protocol)
                 assignments.lease_item(session, number, actor.id, Stage.RATING, lease)
                 return RatingCard(card_in(session, item, actor), _rubric(row), {})
     return None

@@ -5,7 +5,7 @@ An item revision is reviewed by as many people as the protocol said when it was 
 accepted or rejected when they agree and disputed when they do not.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from core.errors import ConflictError, InputError, RightsError, StateError
 from core.families.base import Defect, ItemContent
 from core.i18n import tr
 from core.workflow import team
-from core.workflow.check import gold, qualification
+from core.workflow.check import gold, leases, qualification
 from core.workflow.check.committed import CommittedDecision, PeerDecision, Reveal
 from core.workflow.check.done_before import decided_before, refuse_done
 from core.workflow.check.qualification import Standing
@@ -32,7 +32,7 @@ from core.workflow.lookup import (
     refuse_changed,
 )
 from core.workflow.people import benchmark_in
-from core.workflow.protocols import ProtocolSettings, settings_of
+from core.workflow.protocols import LEASE_MINUTES, settings_of
 from core.workflow.rights import Action, at_work, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
@@ -146,16 +146,7 @@ def _next_card(
 ) -> ReviewCard | None:
     assignments.expire_leases(session)
     held = claims.held_items(session, person.id, Stage.CHECK, benchmark_id)
-    leases: set[timedelta] = set()
-    for lease, item in held:
-        if lease.reason == PACKAGED:
-            continue  # it is decided elsewhere
-        if _ended(session, lease, item):
-            continue
-        wanted = lease_of(protocol_of(session, item))
-        if wanted not in leases:
-            leases.add(wanted)
-            assignments.keep_leases(session, person.id, [lease for lease, _ in held], wanted)
+    for lease, item in _kept(session, held):
         if lease.item_id not in leave_out:
             # An undone first decision left a draft in the hands of the one who made it.
             item = _begun(session, item, person)
@@ -163,8 +154,8 @@ def _next_card(
     closed = tuple(team.remaining_shares(session, person).closed)
     while True:
         claimed = claims.claim_next(
-            session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=benchmark_id,
-            closed=closed,
+            session, person.id, Stage.CHECK, timedelta(minutes=LEASE_MINUTES),
+            benchmark_id=benchmark_id, closed=closed,
         )  # fmt: skip
         if claimed is None:
             number = qualification.next_of_rounds(session, person, benchmark_id, closed)
@@ -178,13 +169,27 @@ def _next_card(
         if (drawn := qualification.draw(session, person, item.task_id, standing)) is not None:
             return _gold_card(session, drawn, person)
         closed = (*closed, item.task_id)
-    if protocol.lease_minutes != 30:
-        assignments.set_lease(session, item.id, Stage.CHECK, person.id, lease_of(protocol))
+    if protocol.lease_minutes != LEASE_MINUTES:
+        length = leases.lease_length(protocol)
+        assignments.set_lease(session, item.id, Stage.CHECK, person.id, length)
     item = _begun(session, item, person)
     gold_number = gold.gold_item_for(session, item, person, protocol)
     if gold_number is not None:
         return _gold_card(session, gold_number, person)
     return _card(session, item, person, fresh=True)
+
+
+def _kept(
+    session: Session, held: Sequence[tuple[AssignmentRow, ItemRow]]
+) -> list[tuple[AssignmentRow, ItemRow]]:
+    """Of what somebody holds, what they can still decide here; its leases are renewed if due."""
+    kept = [
+        (lease, item)
+        for lease, item in held
+        if lease.reason != PACKAGED and not _ended(session, lease, item)
+    ]
+    leases.renew_if_due(session, kept)
+    return kept
 
 
 def _ended(session: Session, lease: AssignmentRow, item: ItemRow) -> bool:
@@ -220,7 +225,7 @@ def _plain_card(item: single_steps.PlainItem) -> ReviewCard:
 def _gold_card(session: Session, number: int | None, person: PersonRow) -> ReviewCard | None:
     if number is None:
         return None
-    lease = lease_of(protocol_of(session, item_in(session, number)))
+    lease = leases.lease_length(protocol_of(session, item_in(session, number)))
     assignments.lease_item(session, number, person.id, Stage.CHECK, lease, gold=True)
     return _card(session, item_in(session, number), person, fresh=True, gold_item=True)
 
@@ -240,11 +245,6 @@ def _begun(session: Session, item: ItemRow, person: PersonRow) -> ItemRow:
     begun = {"state": ItemState.IN_REVIEW}
     apply(session, EventKind.CLAIMED, person.name, [Move(item, begun, {})])
     return item._replace(state=ItemState.IN_REVIEW)
-
-
-def lease_of(protocol: ProtocolSettings) -> timedelta:
-    """How long a claim is held without a sign of life."""
-    return timedelta(minutes=protocol.lease_minutes)
 
 
 def review_card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
@@ -469,7 +469,7 @@ def _claim(
             qualification.require_passed(session, item, person, protocol)
     if not as_gold:
         _refuse_full(session, item)
-    lease = lease_of(protocol)
+    lease = leases.lease_length(protocol)
     assignments.lease_item(session, item.id, person.id, Stage.CHECK, lease, gold=as_gold)
     leased = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
     assert leased is not None
@@ -570,28 +570,10 @@ def claim_item(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
         claim = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
         if claim is None or claim.state != AssignmentState.LEASED:
             if claim is not None and claim.gold and claim.state != AssignmentState.DONE:
-                lease = lease_of(protocol_of(session, item))
+                lease = leases.lease_length(protocol_of(session, item))
                 assignments.lease_item(session, number, person.id, Stage.CHECK, lease, gold=True)
             else:
                 claim = _claim(session, item, person, claim, "")
         assert claim is not None
         item = item if claim.gold else _begun(session, item_in(session, number), person)
         return _card(session, item, person, fresh=True, gold_item=claim.gold)
-
-
-def renew_claims(ws: Workspace, reviewer: str, minutes: float = 30.0) -> int:
-    """A sign of life: prolong everything the reviewer holds; returns how many items that is."""
-    with ws.writing() as session:
-        person = require(session, reviewer, Action.REVIEW, lock=True)
-        return assignments.renew_leases(session, person.id, timedelta(minutes=minutes))
-
-
-def release_claims(ws: Workspace, reviewer: str) -> int:
-    """Give back everything the reviewer holds undecided, for others; returns how many."""
-    with ws.writing() as session:
-        person = at_work(session, reviewer)
-        leases = assignments.leased_to(session, person.id, Stage.CHECK)
-        leases += assignments.leased_to(session, person.id, Stage.RATING)
-        leases = [lease for lease in leases if lease.reason != PACKAGED]
-        assignments.give_back(session, leases)
-    return len(leases)

@@ -6,12 +6,12 @@ were before it; what was said is marked as withdrawn, never removed.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import Any
 
 from core.errors import BenchsealError, NotFoundError, RightsError, StateError
 from core.i18n import tr
 from core.workflow.check import review
+from core.workflow.check.leases import lease_length
 from core.workflow.labels import EVENT_KINDS, word
 from core.workflow.lookup import item_in, protocol_of
 from core.workflow.rights import Action, at_work, writing_as
@@ -433,8 +433,7 @@ def _put_back(
 
 def _take_up_skipped(session: Session, actor: PersonRow, event: LedgerEvent) -> None:
     if claim := _skipped_claim(session, actor, event):
-        minutes = protocol_of(session, item_in(session, claim.item_id)).lease_minutes
-        lease = timedelta(minutes=minutes)
+        lease = lease_length(protocol_of(session, item_in(session, claim.item_id)))
         assignments.lease_item(
             session, claim.item_id, actor.id, Stage.CHECK, lease, gold=claim.gold
         )
@@ -457,5 +456,4 @@ def _lease_again(session: Session, actor: PersonRow, event: LedgerEvent, stage: 
     revision = int(event.data.get("revision", item.revision))
     assignment = assignments.assignment_of(session, item.id, revision, stage, actor.id)
     if assignment is not None and assignment.state == AssignmentState.DONE:
-        minutes = protocol_of(session, item).lease_minutes
-        assignments.take_up_again(session, assignment.id, timedelta(minutes=minutes))
+        assignments.take_up_again(session, assignment.id, lease_length(protocol_of(session, item)))

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import BenchsealError, RightsError, StateError
 from core.workflow import people, tasks
-from core.workflow.check import adjudicate, gold, qualification, rate, review
+from core.workflow.check import adjudicate, gold, leases, qualification, rate, review
 from core.workflow.items import change_decision, history, undo
 from core.workflow.production import write
 from core.workflow.rubrics import rubric
@@ -95,7 +95,7 @@ def test_skips_leases_and_handing_back_work_without_seeing_others(work):
     assert other is not None
     assert other.number == second
     review.skip(work["bob"], "bob", first)
-    assert review.release_claims(work["cy"], "cy") == 1
+    assert leases.release(work["cy"], "cy") == 1
     assert review.queue(work["cy"], "cy", BENCHMARK).left >= 1
 
 

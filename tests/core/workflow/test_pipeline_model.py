@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from core.errors import BenchsealError, ConflictError, RightsError, StateError
 from core.workflow import people
 from core.workflow.audit import lots as audit
-from core.workflow.check import adjudicate, review
+from core.workflow.check import adjudicate, leases, review
 from core.workflow.items import history, search, undo
 from core.workflow.production import write
 from core.workflow.verify.checks import verify
@@ -152,7 +152,7 @@ class Pipeline(RuleBasedStateMachine):
             assert who not in item.said
             assert item.state in ("draft", "in_review")
             item.begun = True
-            review.release_claims(self.ws, who)
+            leases.release(self.ws, who)
 
     @rule(
         who=st.sampled_from(PEOPLE[1:]),

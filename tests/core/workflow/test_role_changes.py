@@ -12,7 +12,7 @@ from core.errors import RightsError
 from core.workflow import people, tasks
 from core.workflow.analysis import second_look
 from core.workflow.audit import lots
-from core.workflow.check import adjudicate, blinding, gold, rate, review
+from core.workflow.check import adjudicate, blinding, gold, leases, rate, review
 from core.workflow.dashboards import alarms
 from core.workflow.dashboards.alarms import Alarm
 from core.workflow.dashboards.people import reveal_names
@@ -107,7 +107,7 @@ ANYBODY: dict[str, tuple[str, Call]] = {
     "claim": ("zoe", lambda ws, at: review.next_card(ws, "zoe", BENCHMARK)),
     "review": ("zoe", lambda ws, at: review.decide(ws, "zoe", at.waiting[0], "accept")),
     "skip": ("wu", lambda ws, at: review.skip(ws, "wu", at.rated[0])),
-    "renew": ("wu", lambda ws, at: review.renew_claims(ws, "wu")),
+    "renew": ("wu", lambda ws, at: leases.renew(ws, "wu")),
     "claim to rate": ("zoe", lambda ws, at: rate.next_card(ws, RATED, "zoe")),
     "rate": ("zoe", lambda ws, at: rate.rate(ws, "zoe", at.rated[0], RATINGS)),
 }

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from core.workflow import people, team
-from core.workflow.check import review
+from core.workflow.check import leases, review
 from core.workflow.items import history
 from core.workflow.workspace import Workspace
 from db import items
@@ -254,7 +254,7 @@ def test_a_decision_that_is_refused_says_why_and_what_still_waits_is_in_front(
 ):
     before = number(panel)
     ws = Workspace.open(small_place)
-    review.release_claims(ws, LEAD)
+    leases.release(ws, LEAD)
     review.claim_item(ws, SECOND, before)
     review.decide(ws, SECOND, before, "accept")
     ws.close()

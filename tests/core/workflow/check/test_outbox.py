@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from core.cli import main
 from core.errors import ConflictError, InputError
 from core.workflow import people
-from core.workflow.check import adjudicate, rate, review
+from core.workflow.check import adjudicate, leases, rate, review
 from core.workflow.check.outbox import KeptDecision, Outbox
 from core.workflow.check.review import CommittedDecision
 from core.workflow.items import change_decision, history, undo
@@ -150,7 +150,7 @@ def test_what_was_given_away_meanwhile_is_shown_and_stands_in_nobodys_way(boss, 
     outbox = Outbox(bob, "bob")
     outbox.decide(gone, "accept", sending=False)
     outbox.decide(still, "accept", sending=False)
-    review.release_claims(bob, "bob")
+    leases.release(bob, "bob")
     review.claim_item(cy, "cy", gone)
     review.decide(cy, "cy", gone, "reject", reason="formula")
     report = outbox.send()

@@ -3,14 +3,15 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from core.errors import ConflictError, InputError, RightsError, StateError
 from core.workflow import people, queues, tasks
-from core.workflow.check import rate, review
+from core.workflow.check import leases, rate, review
 from core.workflow.items import undo
 from core.workflow.splits import freeze, lifecycle
 from db import assignments
-from db.tables import now
+from db.tables import ASSIGNMENT, now
 from tests.workspaces import (
     BENCHMARK,
     TASK,
@@ -169,11 +170,13 @@ def test_an_item_to_rate_is_held_by_no_more_people_than_rate_it(ws):
 def test_an_item_to_rate_comes_back_when_its_rater_leaves_or_is_gone_too_long(ws):
     (number,) = sampled(ws, 1, raters=1)
     rate.next_card(ws, TASK, "a")
-    assert review.release_claims(ws, "a") == 1
+    assert leases.release(ws, "a") == 1
     assert rate.next_card(ws, TASK, "b").card.number == number
-    assert review.renew_claims(ws, "b", minutes=90) == 1
     with ws.writing() as session:
-        assert assignments.expire_leases(session, now() + timedelta(hours=1)) == 0
+        session.execute(update(ASSIGNMENT).values(lease_until=now() + timedelta(minutes=2)))
+    assert leases.renew(ws, "b") == 1
+    with ws.writing() as session:
+        assert assignments.expire_leases(session, now() + timedelta(minutes=20)) == 0
         assert assignments.expire_leases(session, now() + timedelta(hours=2)) == 1
     assert rate.next_card(ws, TASK, "c").card.number == number
 

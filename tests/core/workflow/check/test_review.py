@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 
 from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
 from core.workflow import people, tasks
-from core.workflow.check import adjudicate, review
+from core.workflow.check import adjudicate, leases, review
 from core.workflow.items import history, undo
 from core.workflow.production import write
 from core.workflow.verify.checks import verify
@@ -93,18 +93,8 @@ def test_what_an_absent_reviewer_held_goes_to_others_and_can_come_back(ws):
     assert review.next_card(ws, "li", BENCHMARK).number == number
     with pytest.raises(ConflictError):
         review.decide(ws, "gone", number, "accept")
-    review.release_claims(ws, "li")
+    leases.release(ws, "li")
     assert review.decide(ws, "gone", number, "accept").state == "accepted"
-
-
-def test_a_sign_of_life_keeps_a_lease(ws):
-    make_task(ws, lease_minutes=5)
-    (number,) = write_items(ws, 1)
-    review.next_card(ws, "li", BENCHMARK)
-    assert review.renew_claims(ws, "li", minutes=600) == 1
-    assert let_leases_run_out(ws) == 0
-    assert review.next_card(ws, "wu", BENCHMARK) is None
-    assert review.decide(ws, "li", number, "accept").state == "accepted"
 
 
 def test_who_goes_on_keeps_what_they_hold(ws):

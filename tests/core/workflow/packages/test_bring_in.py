@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import ConflictError, InputError, RightsError, StateError
 from core.workflow import people, team
-from core.workflow.check import review
+from core.workflow.check import leases, review
 from core.workflow.items import history, undo
 from core.workflow.packages.bring_in import bring_in
 from core.workflow.packages.hand_out import HandedOut, PackageOrder, hand_out
@@ -119,9 +119,7 @@ def test_what_lies_in_a_package_is_held_and_not_shown_in_review(sit_down: Sit, t
     card = review.next_card(bob, "bob", BENCHMARK)
     assert card is not None
     assert card.number not in handed.items
-    assert (
-        review.release_claims(bob, "bob") == 1
-    )  # what was claimed here, and nothing of the package
+    assert leases.release(bob, "bob") == 1  # what was claimed here, and nothing of the package
     review.decide(sit_down("cy"), "cy", handed.items[0], "accept")
     with pytest.raises(ConflictError, match="all its reviewers"):
         review.claim_item(sit_down("boss"), "boss", handed.items[0])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 
-from core.workflow.check import review
+from core.workflow.check import leases, review
 from core.workflow.workspace import Workspace
 from gui.panels.review.panel import ReviewPanel
 from tests.gui.scene import BENCHMARK, LEAD, SECOND, Scene, decisions_of, press, rest
@@ -23,14 +23,14 @@ def test_closing_a_second_window_leaves_the_item_in_front_to_who_reads_it(
     assert others is not None
     assert others.number not in held(panel)
     first.close()
-    assert review.release_claims(ws, LEAD) == 0
+    assert leases.release(ws, LEAD) == 0
     ws.close()
 
 
 def test_an_item_whose_claim_had_run_out_does_not_end_the_queue(scene: Scene, small_place: Path):
     panel = scene.review(scene.open(small_place, LEAD))
     ws = Workspace.open(small_place)
-    review.release_claims(ws, LEAD)
+    leases.release(ws, LEAD)
     ws.close()
     for _ in range(3):
         press(panel, Qt.Key.Key_A)
