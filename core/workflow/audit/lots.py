@@ -19,7 +19,8 @@ from core.errors import (
 )
 from core.i18n import tr
 from core.workflow.check.review import ReviewCard, card_in
-from core.workflow.lookup import item_in, refuse_author, task_in
+from core.workflow.eligibility import refuse_author
+from core.workflow.lookup import item_in, task_in
 from core.workflow.protocols import settings_of
 from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply

@@ -9,8 +9,9 @@ from core.errors import ConflictError, RightsError, StandsAlreadyError, StateErr
 from core.i18n import tr
 from core.workflow.check.review import PeerDecision, ReviewCard, card_in
 from core.workflow.check.visibility import refuse_revealed, visibility_of
+from core.workflow.eligibility import refuse_author, refuse_barred, refuse_changed, refuse_invalid
 from core.workflow.labels import label_of
-from core.workflow.lookup import check_words, item_in, refuse_author, refuse_barred, refuse_changed
+from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply
@@ -178,7 +179,7 @@ def settle_in(
 ) -> Adjudicated:
     """As ``settle``, within a session; ``told`` is what the ledger says beside the verdict."""
     verdict, reason, note = (str(fields[name]) for name in ("verdict", "reason", "note"))
-    check_words(verdict, reason, note)
+    refuse_invalid(verdict, reason, note)
     item = item_in(session, number, lock=True)
     refuse_changed(session, item, revision)
     decisions = _disagreement(session, item, actor)

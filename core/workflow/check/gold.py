@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from core.errors import RightsError, StateError
 from core.i18n import tr, trn
+from core.workflow.eligibility import refuse_invalid
 from core.workflow.labels import state_label
-from core.workflow.lookup import check_words, item_in
+from core.workflow.lookup import item_in
 from core.workflow.protocols import ProtocolSettings
 from core.workflow.rights import Action, known_person, writing_as
 from core.workflow.team import GOLD_ANSWERS, gold_answers
@@ -29,7 +30,7 @@ def mark_gold(ws: Workspace, person: str, number: int, verdict: str, why: str = 
     ``why`` is told after an answer in a qualification round; without it, what those who settled the
     item said. Only settled items can: StateError otherwise. Only leads and researchers may.
     """
-    check_words(verdict, "gold", why or "gold")
+    refuse_invalid(verdict, "gold", why or "gold")
     settled = (ItemState.ACCEPTED, ItemState.REJECTED, ItemState.APPROVED, ItemState.FROZEN)
     with writing_as(ws, person, Action.SET_GOLD) as (session, actor):
         item = item_in(session, number, lock=True)

@@ -34,7 +34,8 @@ from core.workflow.check.adjudicate import Adjudicated
 from core.workflow.check.outbox_file import OutboxFile, journal_key
 from core.workflow.check.rate import CommittedRatings
 from core.workflow.check.review import CommittedDecision
-from core.workflow.lookup import check_words, item_in
+from core.workflow.eligibility import refuse_invalid
+from core.workflow.lookup import item_in
 from core.workflow.rights import Action, acting_name, writing_as
 from core.workflow.workspace import Workspace, without_login
 from db import ledger
@@ -130,7 +131,7 @@ class Outbox:
         What waits from before is sent first. Raises what ``review.decide`` raises, with nothing
         kept; OSError never: where this computer's disk cannot keep it, WorkspaceError.
         """
-        check_words(verdict, reason, note)
+        refuse_invalid(verdict, reason, note)
         kept = KeptDecision(
             _new_token(), "decide", number, verdict, reason, note, seconds, revision, _now()
         )
@@ -176,7 +177,7 @@ class Outbox:
         sending: bool = True,
     ) -> Adjudicated | KeptDecision:
         """Settle a disagreement as ``adjudicate.settle`` does, or keep that; as ``decide``."""
-        check_words(verdict, reason, note)
+        refuse_invalid(verdict, reason, note)
         kept = KeptDecision(
             _new_token(), "adjudicate", number, verdict, reason, note, seconds, revision, _now(),
             decisions=decisions,

@@ -18,8 +18,9 @@ from core.workflow import team
 from core.workflow.check.leases import lease_length
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.check.visibility import refuse_revealed, visibility_of
+from core.workflow.eligibility import refuse_author, refuse_changed
 from core.workflow.labels import state_label
-from core.workflow.lookup import item_in, refuse_author, refuse_changed, task_in
+from core.workflow.lookup import item_in, task_in
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import ProtocolSettings, settings_of
 from core.workflow.rights import Action, at_work, writing_as

@@ -21,16 +21,9 @@ from core.workflow.check.qualification import Standing
 from core.workflow.check.reasons import REASONS, reasons_of
 from core.workflow.check.visibility import closed_among, refuse_closed
 from core.workflow.defects import shown_defects
+from core.workflow.eligibility import refuse_author, refuse_barred, refuse_changed, refuse_invalid
 from core.workflow.labels import state_label
-from core.workflow.lookup import (
-    LARGEST,
-    check_words,
-    item_in,
-    protocol_of,
-    refuse_author,
-    refuse_barred,
-    refuse_changed,
-)
+from core.workflow.lookup import LARGEST, item_in, protocol_of
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import LEASE_MINUTES, settings_of
 from core.workflow.rights import Action, at_work, require, writing_as
@@ -320,7 +313,7 @@ def decide(
     places taken), RightsError (one's own item, or revealed before), InputError (unknown verdict, a
     rejection or return without words).
     """
-    check_words(verdict, reason, note)
+    refuse_invalid(verdict, reason, note)
     fields = {"verdict": verdict, "reason": reason, "note": note, "seconds": seconds}
     if not recorded_by and (done := decide_at_once(ws, reviewer, number, fields, revision)):
         return done

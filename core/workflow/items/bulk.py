@@ -7,8 +7,9 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.i18n import listed, tr
+from core.workflow.eligibility import refuse_invalid
 from core.workflow.items.search import Filters, complete_index, query_of
-from core.workflow.lookup import check_words, protocol_of
+from core.workflow.lookup import protocol_of
 from core.workflow.rights import Action, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
@@ -80,7 +81,7 @@ def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> Bul
     """
     _check(action)
     if action.name in (Verdict.REJECT, Verdict.RETURN):
-        check_words(action.name, action.words, action.words)
+        refuse_invalid(action.name, action.words, action.words)
     complete_index(ws, filters)
     with writing_as(ws, person, Action.CHANGE_MANY) as (session, actor):
         query = query_of(session, filters, actor.name)

@@ -11,8 +11,9 @@ from core.i18n import tr
 from core.workflow.check import review
 from core.workflow.check.done_before import OWN_DECISIONS
 from core.workflow.check.review import CommittedDecision, ReviewCard
+from core.workflow.eligibility import refuse_invalid
 from core.workflow.items import undo
-from core.workflow.lookup import check_words, item_in
+from core.workflow.lookup import item_in
 from core.workflow.rights import Action, at_work, writing_as
 from core.workflow.workspace import Workspace
 from db import assignments, ledger, reviews
@@ -40,7 +41,7 @@ def change(
     InputError for the same decision again, an unknown verdict, or a rejection or return without
     words; else the errors of ``review.decide``.
     """
-    check_words(verdict, reason, note)
+    refuse_invalid(verdict, reason, note)
     fields = {"verdict": verdict, "reason": reason, "note": note, "seconds": seconds}
     with writing_as(ws, person, Action.REVIEW) as (session, actor):
         item = item_in(session, number, lock=True)
