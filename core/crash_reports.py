@@ -25,7 +25,7 @@ from core.files import make_private_folder, write_atomic
 from core.own_process import own_version
 from core.redaction import without_known_secrets
 
-MINUTES = 5
+LOG_MINUTES = 5
 """So much of the log is in a report."""
 _LINES, _MOST_REPORTS, _MOST_OF_ONE_RUN = 500, 10, 5
 _ROOT = Path(__file__).resolve().parent.parent
@@ -100,7 +100,7 @@ class CrashRecorder(logging.Handler):
         (asyncio the error of a task, with all that it says): of those the place of the call.
         """
         is_ours = record.name.partition(".")[0] in _OUR_LOGGERS and isinstance(record.msg, str)
-        said = record.msg if is_ours else f"{_place(record.pathname)}:{record.lineno}"
+        said = record.msg if is_ours else f"{_shortened_path(record.pathname)}:{record.lineno}"
         self.note(f"{record.levelname.lower()} {record.name}: {said}")
         if record.levelno >= logging.ERROR and record.exc_info and record.exc_info[1]:
             self.report(record.exc_info[1])
@@ -110,9 +110,9 @@ class CrashRecorder(logging.Handler):
         if self._written >= _MOST_OF_ONE_RUN:
             return None
         self._written += 1
-        since = datetime.now(UTC) - timedelta(minutes=MINUTES)
+        since = datetime.now(UTC) - timedelta(minutes=LOG_MINUTES)
         log = [f"{at:%H:%M:%S} {line}" for at, line in self._lines if at >= since]
-        return _write(self.folder, [*_kinds(error)], log, str(self._written))
+        return _write(self.folder, [*_error_lines(error)], log, str(self._written))
 
     def _on_error(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
@@ -158,13 +158,13 @@ def note(words: str) -> None:
         _recorder.note(words)
 
 
-def _kinds(error: BaseException) -> list[str]:
+def _error_lines(error: BaseException) -> list[str]:
     """The kinds of an error and its causes, with the places in the code, newest last."""
     lines = []
     for one in _chain(error):
         lines.append(f"{type(one).__module__}.{type(one).__qualname__}")
         for frame in traceback.extract_tb(one.__traceback__):
-            place = _place(frame.filename)
+            place = _shortened_path(frame.filename)
             named = "" if place == _ELSEWHERE else f":{frame.lineno} {frame.name}"
             lines.append(f"  {place}{named}")
     return lines
@@ -185,7 +185,7 @@ def _chain(error: BaseException) -> list[BaseException]:
     return found[::-1]
 
 
-def _place(filename: str) -> str:
+def _shortened_path(filename: str) -> str:
     """Where a file is in the program or in a package; the folders before that are a person's.
 
     A frozen program has its code in an archive, whose names begin with the package. A file that
@@ -207,7 +207,7 @@ def _write(folder: Path, trouble: list[str], log: list[str], number: str) -> Pat
         f"Benchseal {own_version()}, {now:%Y-%m-%d %H:%M:%S %Z}",
         f"Python {platform.python_version()}, {platform.platform(terse=True)}",
     ]
-    text = "\n".join([*head, "", *trouble, "", f"The last {MINUTES} minutes (UTC):", *log, ""])
+    text = "\n".join([*head, "", *trouble, "", f"The last {LOG_MINUTES} minutes (UTC):", *log, ""])
     write_atomic(path, without_known_secrets(text))
     for old in sorted(folder.glob("*crash-*.txt"), key=lambda p: p.stat().st_mtime)[
         :-_MOST_REPORTS
@@ -238,7 +238,7 @@ def _without_folders(line: str) -> str:
     """A line of ``faulthandler`` with the place of the file in the program alone."""
     before, quote, rest = line.partition('File "')
     name, end, after = rest.partition('"')
-    return f"{before}{quote}{_place(name)}{end}{after}" if end else line
+    return f"{before}{quote}{_shortened_path(name)}{end}{after}" if end else line
 
 
 def waiting(folder: Path | None = None) -> list[Path]:

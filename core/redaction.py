@@ -17,8 +17,8 @@ from urllib.parse import parse_qsl, urlsplit
 from core.errors import InputError
 from core.i18n import tr
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_BETWEEN = re.compile(r"[-_.\s]+")
+_CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD_SEPARATOR = re.compile(r"[-_.\s]+")
 _SECRET_WORDS = frozenset({
     "accesskey", "accesstoken", "apikey", "apitoken", "auth", "authorization", "authtoken",
     "bearer", "cookie", "cookies", "credential", "credentials", "jwt", "passcode", "passphrase",
@@ -46,7 +46,7 @@ SHORTEST_SECRET = 8  # characters; a shorter one, such as EMPTY, may be a word o
 # where a secret may be written otherwise than it is
 _ENCODED = re.compile(r"[\\%&]|[A-Za-z0-9+/_\-]{10}")
 # control characters, line ends, marks that turn the order of letters about, half surrogate pairs
-_OBEYED = re.compile(
+_CONTROL_CHARACTERS = re.compile(
     "[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ud800-\\udfff]"
 )
 _USER_PART = re.compile(r"^[A-Za-z][A-Za-z0-9+.\-]*://[^/\s@]+@")
@@ -54,7 +54,7 @@ _USER_PART = re.compile(r"^[A-Za-z][A-Za-z0-9+.\-]*://[^/\s@]+@")
 
 def names_secret(name: str) -> bool:
     """Whether a parameter or header of that name holds a secret, as far as its name tells."""
-    *before, last = _BETWEEN.split(_HUMP.sub("_", name.strip()).casefold())
+    *before, last = _WORD_SEPARATOR.split(_CAMEL_CASE.sub("_", name.strip()).casefold())
     if last == "env":  # names a variable of the environment
         return False
     if any(word in name for word in _CHINESE):
@@ -104,7 +104,7 @@ def looks_like_key(text: str) -> bool:
     return bool(_KEY.search(text))
 
 
-def without_secrets(url: str) -> str:
+def redacted_url(url: str) -> str:
     """An address as it may be shown: its user part, query and fragment left out."""
     return re.split(r"[?#]", _BEFORE_HOST.sub(r"\1…@", url))[0]
 
@@ -113,7 +113,7 @@ _known: set[str] = set()
 _CORE_FILTER = Path("/proc/self/coredump_filter")  # core(5): which memory a core has; Linux alone
 
 
-def remember_secret(secret: str) -> None:
+def guard_secret(secret: str) -> None:
     """Have this process write ``secret`` nowhere, also when it is ended by a fault: from here on no
     core is dumped. One of a few characters may be a plain word."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -171,7 +171,7 @@ def _in_base64(secret: bytes) -> list[str]:
 def one_line(text: str) -> str:
     """Text from outside as it may stand in a log or a sentence: on one line, with everything that
     a terminal or a reader of lines would obey written out."""
-    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _CONTROL_CHARACTERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def refuse_stored_key(base_url: str, key_env: str = "") -> None:

@@ -38,7 +38,7 @@ from db.vocabulary import PACKAGED, REVEALED, AssignmentState, Stage
 
 LIVE = (AssignmentState.LEASED, AssignmentState.DONE)
 # States of one's own assignment after which an item is not offered again of itself.
-_NOT_AGAIN = (*LIVE, AssignmentState.SKIPPED, AssignmentState.POSTPONED)
+_NOT_OFFERED_AGAIN = (*LIVE, AssignmentState.SKIPPED, AssignmentState.POSTPONED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ def _row(row: Any) -> AssignmentRow:
 
 
 _LATEST_START = bindparam("latest_start", type_=ASSIGNMENT.c.at.type)
-_RUN_OUT = (ASSIGNMENT.c.lease_until < bindparam("moment"), ASSIGNMENT.c.at > _LATEST_START)
-_LASTS = (ASSIGNMENT.c.lease_until >= bindparam("moment"), ASSIGNMENT.c.at <= _LATEST_START)
+_IS_EXPIRED = (ASSIGNMENT.c.lease_until < bindparam("moment"), ASSIGNMENT.c.at > _LATEST_START)
+_IS_CURRENT = (ASSIGNMENT.c.lease_until >= bindparam("moment"), ASSIGNMENT.c.at <= _LATEST_START)
 
 
 def bind_moment(moment: datetime) -> dict[str, datetime]:
@@ -78,7 +78,7 @@ def bind_moment(moment: datetime) -> dict[str, datetime]:
 # The state stands in the text, so that the partial index on leases is used.
 _STALE = (
     select(ASSIGNMENT.c.id, ASSIGNMENT.c.item_id)
-    .where(text("state = 'leased'"), or_(*_RUN_OUT))
+    .where(text("state = 'leased'"), or_(*_IS_EXPIRED))
     .order_by(ASSIGNMENT.c.item_id)
 )
 
@@ -99,7 +99,7 @@ def expire_leases(session: Session, moment: datetime | None = None) -> int:
             .where(
                 ASSIGNMENT.c.id == assignment_id,
                 ASSIGNMENT.c.state == AssignmentState.LEASED,
-                or_(*_RUN_OUT),
+                or_(*_IS_EXPIRED),
             )
             .values(state=AssignmentState.EXPIRED, lease_until=None)
             .returning(ASSIGNMENT.c.revision, ASSIGNMENT.c.gold, ASSIGNMENT.c.stage),
@@ -149,7 +149,7 @@ def own_assignments(person_id: Any, stage: Any) -> ColumnElement[bool]:
         ASSIGNMENT.c.revision == ITEM.c.revision,
         ASSIGNMENT.c.stage == stage,
         ASSIGNMENT.c.person_id == person_id,
-        ASSIGNMENT.c.state.in_(_NOT_AGAIN),
+        ASSIGNMENT.c.state.in_(_NOT_OFFERED_AGAIN),
     )
 
 
@@ -274,7 +274,7 @@ def holders(session: Session, item_id: int, revision: int, stage: int) -> set[in
         ASSIGNMENT.c.revision == revision,
         ASSIGNMENT.c.stage == stage,
         ASSIGNMENT.c.state == AssignmentState.LEASED,
-        *_LASTS,
+        *_IS_CURRENT,
     )
     times = bind_moment(clock.moment(session))
     return {int(number) for number in session.execute(query, times).scalars()}
@@ -287,7 +287,7 @@ _HELD = (
         ASSIGNMENT.c.person_id == bindparam("person"),
         ASSIGNMENT.c.stage == bindparam("stage"),
         text("assignment.state = 'leased'"),
-        *_LASTS,
+        *_IS_CURRENT,
         ASSIGNMENT.c.revision == ITEM.c.revision,
     )
     .order_by(ASSIGNMENT.c.at, ASSIGNMENT.c.id)
@@ -310,28 +310,30 @@ def leased_to(
     return [_row(row) for row in session.connection().execute(query, keys)]
 
 
-_END = (
+_CLOSE_CLAIM = (
     update(ASSIGNMENT)
     .where(ASSIGNMENT.c.id == bindparam("which"))
     .values(
         state=bindparam("to"), lease_until=None, reason=bindparam("why"), at=bindparam("moment")
     )
 )
-_END_NOW = _END.values(at=func.clock_timestamp())  # where the server has the clock
+_CLOSE_CLAIM_BY_SERVER_CLOCK = _CLOSE_CLAIM.values(
+    at=func.clock_timestamp()
+)  # where the server has the clock
 
 
-_EXPLAIN = (
+_SET_REASON = (
     update(ASSIGNMENT).where(ASSIGNMENT.c.id == bindparam("which")).values(reason=bindparam("why"))
 )
 
 
-def set_assignment(session: Session, assignment_id: int, state: str, reason: str = "") -> None:
+def end_assignment(session: Session, assignment_id: int, state: str, reason: str = "") -> None:
     """End an assignment."""
     values: dict[str, Any] = {"which": assignment_id, "to": state, "why": reason}
     if session.dialect.name == "sqlite":
-        session.connection().execute(_END, {**values, "moment": clock.moment(session)})
+        session.connection().execute(_CLOSE_CLAIM, {**values, "moment": clock.moment(session)})
     else:
-        session.connection().execute(_END_NOW, values)
+        session.connection().execute(_CLOSE_CLAIM_BY_SERVER_CLOCK, values)
     if state in ENDED_CLAIMS:
         touch(session, "assignment", [assignment_id])
 
@@ -340,12 +342,12 @@ def give_back(session: Session, leases: Sequence[AssignmentRow]) -> None:
     """End claims undecided, so that others may have their items."""
     for lease in sorted(leases, key=lambda lease: lease.item_id):
         session.execute(select(ITEM.c.id).where(ITEM.c.id == lease.item_id).with_for_update())
-        set_assignment(session, lease.id, AssignmentState.EXPIRED)
+        end_assignment(session, lease.id, AssignmentState.EXPIRED)
         if lease.stage == Stage.CHECK and not lease.gold:
             free_place(session, lease.item_id, lease.revision)
 
 
-def take_up_again(session: Session, assignment_id: int, lease: timedelta) -> None:
+def reopen_assignment(session: Session, assignment_id: int, lease: timedelta) -> None:
     """Turn a finished assignment into a lease once more, which lasts this long from now."""
     moment = clock.moment(session)
     session.execute(
@@ -361,7 +363,7 @@ def take_up_again(session: Session, assignment_id: int, lease: timedelta) -> Non
     touch(session, "assignment", [assignment_id])
 
 
-def bar_reviewer(
+def exclude_reviewer(
     session: Session,
     revisions: Sequence[tuple[int, int]],
     stage: int,
@@ -377,7 +379,7 @@ def bar_reviewer(
     moment = clock.moment(session)
     ended = [claim for claim in taken if claim.state != AssignmentState.DONE]
     done = [claim for claim in taken if claim.state == AssignmentState.DONE]
-    for query, claims in ((_END, ended), (_EXPLAIN, done)):
+    for query, claims in ((_CLOSE_CLAIM, ended), (_SET_REASON, done)):
         if claims:
             values = {"to": AssignmentState.SKIPPED, "why": why, "moment": moment}
             session.connection().execute(query, [{"which": one.id, **values} for one in claims])
@@ -441,7 +443,7 @@ def renew_leases(session: Session, leases: Sequence[AssignmentRow], length: time
             ASSIGNMENT.c.id.in_([row.id for row in leases]),
             ASSIGNMENT.c.state == AssignmentState.LEASED,
             ASSIGNMENT.c.lease_until < until,
-            *_LASTS,
+            *_IS_CURRENT,
         )
         .values(lease_until=until)
         .returning(ASSIGNMENT.c.id),

@@ -12,11 +12,11 @@ from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 from core.workflow.workspace import LedgerListener, Workspace
 from gui.tasks import Tasks
 
-_ASK_MS, _TOLD_MS = 2_500, 15_000
+_POLL_MS, _POLL_WITH_NOTICES_MS = 2_500, 15_000
 """How often a workspace is asked: where nobody tells of changes, and where the server does."""
-_SOON_MS = 60
+_COALESCE_MS = 60
 """What one person does makes several events; they are looked at once."""
-_DEAF = 2
+_MISSED_BEFORE_POLLING = 2
 """So many changes without a notice, and what stands in between passes none on."""
 
 
@@ -60,7 +60,7 @@ class LiveLedger(QObject):
     def start(self) -> None:
         """Begin to look, and to listen where the server can tell."""
         self._stopped = False
-        self._regular.start(_ASK_MS)
+        self._regular.start(_POLL_MS)
         self.listen()
 
     def listen(self, _report: object = None) -> None:
@@ -92,7 +92,7 @@ class LiveLedger(QObject):
             made.close()
         self._regular.stop()
         self._soon.stop()
-        self._hang_up()
+        self._disconnect()
 
     def looked(self, tip: int, busy: bool) -> None:
         """A look found the ledger at ``tip``; with ``busy`` something goes on that no event tells
@@ -100,12 +100,12 @@ class LiveLedger(QObject):
         missed = self._tip >= 0 and tip > self._tip and not self._heard
         self._missed = self._missed + 1 if missed and self.listens else 0
         self._tip, self._heard, self._busy = tip, False, busy
-        if self._missed >= _DEAF:
-            self._hang_up()
+        if self._missed >= _MISSED_BEFORE_POLLING:
+            self._disconnect()
         self._pace()
 
     def _pace(self) -> None:
-        wanted = _TOLD_MS if self.listens and not self._busy else _ASK_MS
+        wanted = _POLL_WITH_NOTICES_MS if self.listens and not self._busy else _POLL_MS
         if not self._stopped and self._regular.interval() != wanted:
             self._regular.start(wanted)
 
@@ -131,17 +131,17 @@ class LiveLedger(QObject):
         try:
             count = self._listener.take()
         except OSError:
-            self._hang_up()
+            self._disconnect()
             self._look()  # which finds out whether the server is away
             return
         if count:
             self._heard = True
             self.moved.emit()
             if not self._soon.isActive():
-                rest_ms = _ASK_MS - int((time.monotonic() - self._looked) * 1000)
-                self._soon.start(max(_SOON_MS, rest_ms))
+                rest_ms = _POLL_MS - int((time.monotonic() - self._looked) * 1000)
+                self._soon.start(max(_COALESCE_MS, rest_ms))
 
-    def _hang_up(self) -> None:
+    def _disconnect(self) -> None:
         notifier, self._notifier = self._notifier, None
         listener, self._listener = self._listener, None
         if notifier is not None:

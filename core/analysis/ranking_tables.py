@@ -183,7 +183,8 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
 def _rugged_intervals() -> str:
     return tr(
         "Intervals are of a bootstrap over items, or over articles where these are known, less its "
-        "bias."
+        "bias. Those of RS II are of the true spread: the non-central chi-square distribution is "
+        "inverted for it."
     )
 
 

@@ -329,6 +329,10 @@ class _Grid:
             if part == side and not np.isnan(self.accuracies[place, self.columns[part, name]]).all()
         ]
 
+    def domains(self, place: int) -> int:
+        """How many private domains a model has."""
+        return len(self._present("private", place))
+
     def sides(self, place: int) -> tuple[dict[str, list[str]], list[str], list[str]]:
         """(public benchmarks by paired private domain, public alone, private alone) of a model."""
         public, private = self._present("public", place), self._present("private", place)
@@ -459,9 +463,13 @@ def _measured(
         return ScoreWithInterval(point, interval_reason=reason)
     quantile = student_quantile(grid.freedom(private_only), options.confidence)
     drawn, tail = _Sample(defined, sample.centre), NormalDist().cdf(-quantile)
-    low, high = _squared_bounds(point, drawn, tail) if private_only else _bounds(point, drawn, tail)
-    if name == "rs2_corrected":
-        point = math.sqrt(max(0.0, point**2 - _noise(drawn)))
+    if private_only:
+        low, high = _spread_bounds(point, drawn, tail, grid.domains(place))
+        if name == "rs2_corrected":
+            point = math.sqrt(max(0.0, point**2 - _noise(drawn)))
+        high = max(high, point)  # as published it counts the chance of the items as spread
+    else:
+        low, high = _bounds(point, drawn, tail)
     fewest = grid.fewest_articles
     why = ""
     if fewest is not None and fewest < FEW_CLUSTERS:
@@ -497,11 +505,31 @@ def _bounds(point: float, sample: _Sample, tail: float) -> tuple[float, float]:
     return min(float(low), point), max(float(high), point)
 
 
-def _squared_bounds(point: float, sample: _Sample, tail: float) -> tuple[float, float]:
-    """Those of RS_II, over squares, as the module says."""
-    noise, apart = max(0.0, _noise(sample)), point**2 - sample.centre**2
-    low, high = np.quantile(sample.values**2, [tail, 1 - tail]) + apart
-    return math.sqrt(max(0.0, low - 2 * noise)), math.sqrt(max(0.0, high - noise))
+def _spread_bounds(
+    point: float, sample: _Sample, tail: float, domains: int
+) -> tuple[float, float]:
+    """Those of the true spread behind RS_II.
+
+    The squared spread of n domains, over the variance v of their accuracies and times n - 1, is
+    non-central chi-square with n - 1 degrees of freedom, where the true spread makes the
+    non-centrality; its distribution is inverted. The draws are such samples as well, around their
+    own centre, so their mean and their variance both tell v; the larger is taken. No upper bound is
+    lower than that of a spread which chance alone leads to expect: domains that happen to be alike
+    do not show that there is no spread.
+    """
+    from scipy.special import chdtr, chndtrinc
+
+    freedom, square = domains - 1, sample.centre**2
+    spread = float((sample.values**2).var())
+    of_width = math.sqrt(square**2 + spread * freedom / 2) - square
+    variance = max(of_width, _noise(sample))
+    if variance <= 0:
+        return point, point
+    found = freedom * point**2 / variance
+    # where even no spread leads to less than this too seldom, the bound is no spread
+    low = chndtrinc(found, freedom, 1 - tail) if chdtr(freedom, found) > 1 - tail else 0.0
+    high = chndtrinc(max(found, freedom), freedom, tail)
+    return math.sqrt(low * variance / freedom), math.sqrt(high * variance / freedom)
 
 
 def _noise(sample: _Sample) -> float:

@@ -149,7 +149,7 @@ def ask_new_password(login: str) -> str:
 def ask_passphrase(question: str, *, twice: bool = False) -> str:
     """A passphrase: typed at a terminal, unseen, else the first line of the input. Never an
     argument, which everybody on the computer could read."""
-    from core.redaction import remember_secret
+    from core.redaction import guard_secret
 
     if not sys.stdin.isatty():
         passphrase = sys.stdin.readline().rstrip("\n")
@@ -159,7 +159,7 @@ def ask_passphrase(question: str, *, twice: bool = False) -> str:
         passphrase = getpass(f"{question} ")
         if twice and getpass(tr("Once more: ")) != passphrase:
             raise InputError(tr("The two passphrases differ; nothing was changed."))
-    remember_secret(passphrase)
+    guard_secret(passphrase)
     return passphrase
 
 

@@ -21,8 +21,8 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _EXACT_UP_TO = 25  # as mcnemar
-_NEAR = 5e-4  # to which a smallest difference is found
-_LARGE = 300  # items of an article, from which on its outcomes are not listed
+_TOLERANCE = 5e-4  # to which a smallest difference is found
+_MOST_ENUMERATED = 300  # items of an article, from which on its outcomes are not listed
 _SAMPLES, _SEED = 4000, 0  # comparisons drawn for the power over articles
 _MOST_ARTICLES = 1_000_000
 
@@ -114,7 +114,7 @@ def smallest_difference(
     sizes: Sequence[int], assumed: PairAssumptions, settings: ComparisonSettings
 ) -> float | None:
     """The smallest difference in 0…1 that is found with the wished power; None where none is."""
-    return _first(
+    return _bisect_smallest(
         lambda difference: power_of(sizes, difference, assumed, settings.level) >= settings.power
     )
 
@@ -235,7 +235,7 @@ def _drawn_sums(
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Of ``count`` articles of one size, drawn many times: Σd, Σd², how many d are not 0, and the
     absolute d of the largest 25."""
-    if size > _LARGE:
+    if size > _MOST_ENUMERATED:
         return _of_values(_drawn_differences(rng, size, count, pair))
     sums, shares = _difference_shares(size, *pair)
     if count < len(sums):
@@ -339,11 +339,11 @@ def _variance_parts(
     return between, within, size
 
 
-def _first(enough: Callable[[float], bool]) -> float | None:
+def _bisect_smallest(enough: Callable[[float], bool]) -> float | None:
     low, high = 0.0, 1.0
     if not enough(high):
         return None
-    while high - low > _NEAR:
+    while high - low > _TOLERANCE:
         middle = (low + high) / 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high

@@ -24,7 +24,7 @@ import orjson
 from core.bounded_json import parse_json
 from core.errors import InputError, StateError
 from core.i18n import tr
-from core.redaction import remember_secret
+from core.redaction import guard_secret
 
 KEY_BYTES: Final = 32
 WORK, RECORD, LINE = "work", "record", "line"
@@ -166,7 +166,7 @@ def typed_key(handle: IO[bytes]) -> bytes:
         raise no_key() from error
     if len(key) != KEY_BYTES:
         raise no_key()
-    remember_secret(line.decode("ascii").strip())
+    guard_secret(line.decode("ascii").strip())
     return key
 
 

@@ -27,12 +27,12 @@ from core.i18n import listed, tr
 from core.llm.types import ModelServer
 from core.redaction import (
     HIDDEN,
+    guard_secret,
     one_line,
+    redacted_url,
     refuse_stored_key,
-    remember_secret,
     without_known_secrets,
     without_secret,
-    without_secrets,
 )
 
 KEY_VARIABLES = ("BENCHSEAL_API_KEY", "OPENAI_API_KEY")
@@ -297,10 +297,10 @@ def find_key(server: ModelServer) -> str:
                 "Nothing was sent: you have not allowed the server {origin}. If it may see these "
                 "items, allow it with “benchseal keys add {url}”.",
                 origin=origin_of_server(server.base_url),
-                url=without_secrets(server.base_url),
+                url=redacted_url(server.base_url),
             )
         )
-    remember_secret(key)
+    guard_secret(key)
     if entry is not None:
         remember_named(entry.origin)
     return key

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from core.errors import InputError
 from core.i18n import tr
-from core.redaction import one_line, refuse_stored_key, without_secrets
+from core.redaction import one_line, redacted_url, refuse_stored_key
 from core.web_hosts import is_loopback, web_host
 
 Outcome = Literal["ok", "truncated", "refused", "empty", "failed"]
@@ -76,7 +76,7 @@ def _normal_url(address: str) -> str:
         raise InputError(
             tr(
                 "“{url}” is not a server address. Write it like {example}.",
-                url=one_line(without_secrets(url))[:200],
+                url=one_line(redacted_url(url))[:200],
                 example="http://localhost:8000/v1",
             )
         )
@@ -84,7 +84,7 @@ def _normal_url(address: str) -> str:
         raise InputError(
             tr(
                 "A server address must not contain “?” or “#”. Write it like {example}.",
-                example=without_secrets(url)[:200],
+                example=redacted_url(url)[:200],
             )
         )
     for endpoint in _ENDPOINTS:

@@ -28,7 +28,7 @@ from core.bounded_json import MOST_LINE, parse_json
 from core.errors import InputError
 from core.files import canonical_bytes
 from core.i18n import tr
-from core.redaction import remember_secret
+from core.redaction import guard_secret
 from core.release.manifest import Difference
 from core.sealing import container
 from core.sealing.commitments import (
@@ -40,7 +40,7 @@ from core.sealing.commitments import (
     salts_of,
 )
 from core.sealing.container import ArchiveMember, MemberWriter
-from core.sealing.custodians import CustodyRule, Share, passphrase_of, share_out
+from core.sealing.custodians import CustodyRule, Share, passphrase_of, divide_key
 from core.sealing.merkle import MerkleRoot
 from core.sealing.signing import SIGNATURE_BYTES, Signer, is_signed, key_id, public_key_of
 
@@ -178,7 +178,7 @@ def _locked_keys(
     by_passphrase = _locked_key(own, locks.passphrase) if locks.passphrase else b""
     if locks.custody is None:
         return LockedKeys(public, by_passphrase), shares
-    passphrase, shares = share_out(split, root, locks.custody)
+    passphrase, shares = divide_key(split, root, locks.custody)
     custodians = {"needed": locks.custody.needed, "shares": locks.custody.shares,
                   "digests": [share.digest for share in shares]}  # fmt: skip
     return LockedKeys(public, by_passphrase, _locked_key(own, passphrase), custodians), shares
@@ -205,7 +205,7 @@ def _recipients(locks: Locks) -> tuple[list[Any], str, str]:
             )
         return recipients, "", ""
     identity = pyrage.x25519.Identity.generate()
-    remember_secret(str(identity))
+    guard_secret(str(identity))
     public = identity.to_public()
     return [*recipients, public], str(identity), str(public)
 
@@ -483,7 +483,7 @@ def identities_of(unlocking: Unlocking, locked: LockedKeys) -> list[Any]:
 
 def identity_of(text: str) -> Any:
     """An age identity, or a private key of SSH, as pyrage takes it; InputError for another text."""
-    remember_secret(text)
+    guard_secret(text)
     try:
         if text.startswith(_AGE_KEY):
             return pyrage.x25519.Identity.from_str(text)

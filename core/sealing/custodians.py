@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.errors import InputError
 from core.files import json_text, read_regular
 from core.i18n import tr, trn
-from core.redaction import remember_secret
+from core.redaction import guard_secret
 from core.sealing.signing import write_secret
 
 PRIME = 2**521 - 1
@@ -66,7 +66,7 @@ class Share(BaseModel):
         return hashlib.sha256(f"{self.number}:{self.value}".encode()).hexdigest()
 
 
-def share_out(split: str, root: str, rule: CustodyRule) -> tuple[str, tuple[Share, ...]]:
+def divide_key(split: str, root: str, rule: CustodyRule) -> tuple[str, tuple[Share, ...]]:
     """A new secret (the passphrase that it spells) and the shares of it."""
     secret = secrets.token_bytes(SECRET_BYTES)
     points = shamirs.shares(
@@ -78,7 +78,7 @@ def share_out(split: str, root: str, rule: CustodyRule) -> tuple[str, tuple[Shar
         for point in points
     )  # fmt: skip
     for share in shares:
-        remember_secret(share.value)
+        guard_secret(share.value)
     return _spelled(secret), shares
 
 
@@ -111,7 +111,7 @@ def passphrase_of(shares: Sequence[Share], known: Mapping[str, Any]) -> str:
             )
         )
     passphrase = combined(list(distinct.values())[:needed])
-    remember_secret(passphrase)
+    guard_secret(passphrase)
     return passphrase
 
 
@@ -147,7 +147,7 @@ def read_share(path: Path) -> Share:
         ) from error
     except ValidationError as error:
         raise InputError(tr("“{path}” is not the share of a custodian.", path=path)) from error
-    remember_secret(share.value)
+    guard_secret(share.value)
     return share
 
 

@@ -10,7 +10,7 @@ from core.bounded_json import parse_json
 from core.errors import InputError
 from core.files import canonical_bytes, make_private_folder, read_regular
 from core.i18n import tr
-from core.redaction import remember_secret
+from core.redaction import guard_secret
 from core.sealing.archive import identity_of, recipient_of
 from core.sealing.signing import write_secret
 
@@ -25,7 +25,7 @@ def own_recipient(path: Path) -> str:
     if not path.exists():
         make_private_folder(path.parent)
         made = pyrage.x25519.Identity.generate()
-        remember_secret(str(made))
+        guard_secret(str(made))
         write_secret(path, f"{made}\n".encode())
     return str(_identity_in(path).to_public())
 

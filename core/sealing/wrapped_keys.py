@@ -15,7 +15,7 @@ import pyrage
 
 from core.errors import InputError
 from core.i18n import tr
-from core.redaction import remember_secret
+from core.redaction import guard_secret
 from core.sealing.archive import LockedKeys, Unlocking, identities_of, recipient_of
 
 
@@ -52,7 +52,7 @@ def unwrap(wrapped: WrappedKey, unlocking: Unlocking) -> bytes:
         raise InputError(tr("None of these keys opens the items: {reason}.", reason=error)) from (
             error
         )
-    remember_secret(key.hex())
+    guard_secret(key.hex())
     return bytes(key)
 
 

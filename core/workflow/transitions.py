@@ -16,7 +16,7 @@ from db.vocabulary import EventKind, ItemState
 TRACKED = ("state", "revision", "open_slots", "disputed", "lot_id", "round")
 
 # Where an item may go from each state; only undoing an event goes back on its own path.
-LEGAL: Mapping[str, frozenset[str]] = {
+ALLOWED_TRANSITIONS: Mapping[str, frozenset[str]] = {
     ItemState.DRAFT: frozenset(
         {
             ItemState.SCREENING,
@@ -97,7 +97,7 @@ def apply(
 
 def is_legal(before: str, after: str) -> bool:
     """Whether the pipeline has a step from one state to another."""
-    return before == after or after in LEGAL.get(before, frozenset())
+    return before == after or after in ALLOWED_TRANSITIONS.get(before, frozenset())
 
 
 def _check(kind: str, move: Move) -> None:

@@ -236,7 +236,8 @@ def rugged(samples: int, rng: Random) -> None:
             for name, truth in truths.items():
                 one = found.scores[name]
                 if one.low is not None and one.high is not None:
-                    tallies[name].count(one.low <= truth <= one.high, bool(one.caution))
+                    said = bool(one.caution) or one.low <= 0  # "may be due to chance"
+                    tallies[name].count(one.low <= truth <= one.high, said)
             third = alone.scores["rs1"]
             items.count((third.low or 0) <= score <= (third.high or 0), True)
         parts = (*tallies.items(), ("rs1 by items", items))
@@ -244,8 +245,9 @@ def rugged(samples: int, rng: Random) -> None:
 
 
 def rugged_ranks(samples: int, rng: Random) -> None:
-    """The relative RS I of five models, from their ranks in four domains of independent items."""
-    print("-- relative RS I, 5 models, 4 domains")
+    """The relative RS I of five models, from their ranks in four domains of independent items; ranks
+    are whole, so that an interval may be a point that is always right."""
+    print("-- relative RS I, 5 models, 4 domains (at least 0.93)")
     public = np.linspace(0.4, 0.8, 5)[:, None] + np.array([0.0, 0.05, -0.05, 0.02])
     true = public[[1, 0, 3, 2, 4]] - 0.1
 
@@ -267,7 +269,7 @@ def rugged_ranks(samples: int, rng: Random) -> None:
                 score, truth = one.scores["rs1_relative"], whole.scores["rs1_relative"].value or 0.0
                 if score.low is not None and score.high is not None:
                     tally.count(score.low <= truth <= score.high, bool(score.caution))
-        line(f"{items} items", (("relative RS I", tally),), 0.93, 0.97)
+        line(f"{items} items", (("relative RS I", tally),), 0.93, 1.0)
 
 
 def rare_rugged(samples: int, rng: Random) -> None:

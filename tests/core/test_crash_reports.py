@@ -25,7 +25,7 @@ def recorder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[crash_reports.CrashRecorder]:
     monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)  # pytest-qt has one of its own
-    redaction.remember_secret(SECRET)
+    redaction.guard_secret(SECRET)
     made = crash_reports.start(tmp_path / "crashes")
     assert made is not None
     yield made

@@ -11,9 +11,9 @@ from core.errors import InputError
 from core.redaction import (
     names_secret,
     names_secret_variable,
+    redacted_url,
     refuse_stored_key,
     secret_in,
-    without_secrets,
 )
 from core.release.locked_export import KEY_VARIABLE
 from core.rewriting.knowledge import check_source
@@ -84,7 +84,7 @@ def test_plain_addresses_and_variables_are_taken():
     ],
 )
 def test_an_address_is_shown_without_what_may_be_secret(url: str, shown: str):
-    assert without_secrets(url) == shown
+    assert redacted_url(url) == shown
 
 
 def test_a_source_of_knowledge_keeps_no_key_in_its_address():
@@ -97,7 +97,7 @@ def test_a_source_of_knowledge_keeps_no_key_in_its_address():
 CORE_FILTER = Path("/proc/self/coredump_filter")
 _LEARNS = pytest.mark.parametrize(
     "learns",
-    ["from core.redaction import remember_secret as learn; learn('a secret of many letters')",
+    ["from core.redaction import guard_secret as learn; learn('a secret of many letters')",
      "from core.release.locked_export import export_key as learn; learn()"],
     ids=["program", "locked export"],
 )  # fmt: skip

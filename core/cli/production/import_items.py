@@ -49,26 +49,30 @@ def _add_import(commands: Any) -> None:
         metavar="FIELD=COLUMN",
         action="append",
         default=[],
-        help=tr("column of a field; A+B joins two columns, ==VALUE sets one value for all rows"),
+        help=tr(
+            "read a field from a column; A+B joins two columns, ==VALUE sets one value for all rows"
+        ),
     )
     parser.add_argument(
         "--drop",
         metavar="COLUMN",
         action="append",
         default=[],
-        help=tr("leave a column out; others that no field needs are kept"),
+        help=tr("leave a column out; by default, columns that no field needs are kept"),
     )
     parser.add_argument(
         "--source-column",
         default="",
         metavar="COLUMN",
-        help=tr("column that names each row's article or other source; default: one named so"),
+        help=tr(
+            "column that names each row's article or other source; default: a column of such a name"
+        ),
     )
     parser.add_argument(
         "--sheet",
         default="",
         metavar="NAME",
-        help=tr("sheet of a workbook; all: every sheet, named in a column sheet"),
+        help=tr("sheet of a workbook; all: every sheet, with its name in a column sheet"),
     )
     parser.add_argument("--family", metavar="F", default="", help=tr("family of a new task"))
     parser.add_argument("--item-format", metavar="F", default="", help=tr("format of the items"))
@@ -158,7 +162,7 @@ def _order(
 
 
 def _index(ws: "Workspace", console: Console) -> None:
-    """Let a search find what was imported; whoever interrupts that has imported all the same."""
+    """Index what was imported for the search; interrupting this does not undo the import."""
     from core.workflow.items import search_index
 
     def tell(reached: "SearchCoverage") -> None:
@@ -179,8 +183,8 @@ def _give_up(arguments: argparse.Namespace, console: Console) -> int:
         for path in arguments.files
     }
     lines = [
-        trn("“{file}” is given up: 1 item stays hidden.",
-            "“{file}” is given up: {n} items stay hidden.", count, file=name)
+        trn("The import of “{file}” is given up: 1 item stays hidden.",
+            "The import of “{file}” is given up: {n} items stay hidden.", count, file=name)
         for name, count in counts.items()
     ]  # fmt: skip
     console.emit({"given_up": counts}, "\n".join(lines))
@@ -267,7 +271,7 @@ def _notes(reports: "Sequence[ImportReport]") -> "Iterator[str]":
 
 
 def _read(report: "ImportReport") -> str:
-    """As what the columns of a file were read."""
+    """How the columns of a file were interpreted."""
     columns = listed(f"{field} ← {column}" for field, column in report.mapping.items())
     return tr("  read as items of the family {family}: {columns}", family=report.family,
               columns=columns)  # fmt: skip

@@ -22,15 +22,16 @@ def _add_seal(commands: Any) -> None:
     parser.add_argument("--out", required=True, type=Path, metavar="FILE",
                         help=tr("the archive; a new file"))  # fmt: skip
     parser.add_argument("--recipient", action="append", default=[], metavar="age1…",
-                        help=tr("who can open it: an age recipient or a line of an SSH public "
-                                "key; can be repeated"))  # fmt: skip
+                        help=tr("age recipient or SSH public key that can open it; can be "
+                                "repeated"))  # fmt: skip
     parser.add_argument("--recipients", type=Path, metavar="FILE",
-                        help=tr("file with one recipient a line"))  # fmt: skip
+                        help=tr("file with one recipient per line"))  # fmt: skip
     parser.add_argument("--passphrase", action="store_true",
-                        help=tr("a passphrase opens it; asked for, or the first line of the "
-                                "input"))  # fmt: skip
+                        help=tr("protect it with a passphrase, which is prompted for or read "
+                                "from the first line of the input"))  # fmt: skip
     parser.add_argument("--custodians", default="", metavar="K/N",
-                        help=tr("custodians: so many of so many open it, such as 2/3"),
+                        help=tr("K of N custodians must combine their shares to open it; for "
+                                "example 2/3"),
                         )  # fmt: skip
     parser.add_argument("--shares", type=Path, metavar="DIR",
                         help=tr("folder for the custodians' shares, a file for each"))  # fmt: skip
@@ -39,10 +40,11 @@ def _add_seal(commands: Any) -> None:
     parser.add_argument(
         "--once",
         action="store_true",
-        help=tr("each model is evaluated once for each opening; no export"),
+        help=tr("allow one evaluation per model and opening, and no exports"),
     )
     parser.add_argument("--cutoff", default="", metavar="DATE",
-                        help=tr("models whose data end before this day know none of the items"),
+                        help=tr("training cutoff: models whose data end before this day cannot "
+                                "have seen the items"),
                         )  # fmt: skip
     parser.add_argument(
         "--keep-plain",

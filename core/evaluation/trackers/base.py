@@ -14,9 +14,9 @@ from core.errors import InputError, OutsideError
 from core.i18n import tr
 from core.own_process import is_frozen
 from core.redaction import (
+    guard_secret,
     names_secret_variable,
     one_line,
-    remember_secret,
     secret_in_address,
     without_known_secrets,
 )
@@ -161,5 +161,5 @@ def _environment(tracker: Tracker) -> dict[str, str]:
     }
     for name, value in kept.items():
         if names_secret_variable(name):
-            remember_secret(value)
+            guard_secret(value)
     return kept | {"DO_NOT_TRACK": "true", "PYTHONIOENCODING": "utf-8"}

@@ -63,7 +63,7 @@ def reveal_all(ws: Workspace, person: str, benchmark: str = "") -> int:
 
 def _bar(session: Session, actor: PersonRow, revisions: Sequence[tuple[int, int]]) -> None:
     """Who looks cannot judge: what they hold is given back, and the ledger records it."""
-    assignments.bar_reviewer(session, revisions, Stage.CHECK, actor.id, REVEALED)
+    assignments.exclude_reviewer(session, revisions, Stage.CHECK, actor.id, REVEALED)
     ledger.append(
         session,
         *(

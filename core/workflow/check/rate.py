@@ -458,4 +458,4 @@ def _refuse_full(
 def _end_claim(session: Session, item: ItemRow, actor: PersonRow) -> None:
     lease = assignments.assignment_of(session, item.id, item.revision, Stage.RATING, actor.id)
     if lease is not None and lease.state != AssignmentState.DONE:
-        assignments.set_assignment(session, lease.id, AssignmentState.DONE)
+        assignments.end_assignment(session, lease.id, AssignmentState.DONE)

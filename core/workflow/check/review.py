@@ -128,7 +128,7 @@ def next_card(
         with ws.stepping() as session:
             plain = single_steps.next_item(session, reviewer, benchmark, leave_out)
         if plain is not None:
-            return _drawn_before(ws, reviewer, plain) or _plain_card(plain)
+            return _due_gold_item(ws, reviewer, plain) or _plain_card(plain)
     with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
         benchmark_id = benchmark_in(session, benchmark).id
         return _next_card(session, person, benchmark_id, leave_out)
@@ -142,7 +142,7 @@ def _next_card(
     for lease, item in _kept(session, held):
         if lease.item_id not in leave_out:
             # An undone first decision left a draft in the hands of the one who made it.
-            item = _begun(session, item, person)
+            item = _start_review(session, item, person)
             return _card(session, item, person, fresh=True, gold_item=lease.gold)
     closed = tuple(team.remaining_shares(session, person).closed)
     while True:
@@ -165,7 +165,7 @@ def _next_card(
     if protocol.lease_minutes != LEASE_MINUTES:
         length = leases.lease_length(protocol)
         assignments.set_lease(session, item.id, Stage.CHECK, person.id, length)
-    item = _begun(session, item, person)
+    item = _start_review(session, item, person)
     gold_number = gold.gold_item_for(session, item, person, protocol)
     if gold_number is not None:
         return _gold_card(session, gold_number, person)
@@ -179,25 +179,27 @@ def _kept(
     kept = [
         (lease, item)
         for lease, item in held
-        if lease.reason != PACKAGED and not _ended(session, lease, item)
+        if lease.reason != PACKAGED and not _release_if_settled(session, lease, item)
     ]
     leases.renew_if_due(session, kept)
     return kept
 
 
-def _ended(session: Session, lease: AssignmentRow, item: ItemRow) -> bool:
+def _release_if_settled(session: Session, lease: AssignmentRow, item: ItemRow) -> bool:
     """Whether nothing is left to decide of what is held, which ends it: it was settled by somebody
     else, or lies in a split that is sealed."""
     if lease.gold:
         if over := bool(closed_among(session, [item])):
-            assignments.set_assignment(session, lease.id, AssignmentState.RELEASED)
+            assignments.end_assignment(session, lease.id, AssignmentState.RELEASED)
     elif over := item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
-        assignments.set_assignment(session, lease.id, AssignmentState.RELEASED)
+        assignments.end_assignment(session, lease.id, AssignmentState.RELEASED)
         assignments.free_place(session, lease.item_id, lease.revision)
     return over
 
 
-def _drawn_before(ws: Workspace, reviewer: str, plain: single_steps.PlainItem) -> ReviewCard | None:
+def _due_gold_item(
+    ws: Workspace, reviewer: str, plain: single_steps.PlainItem
+) -> ReviewCard | None:
     """The gold item that comes before one that was just claimed, if it is time for one."""
     if plain.draw is None or not gold.is_gold_due(plain.draw, plain.gold_rate or 0.0):
         return None
@@ -227,11 +229,11 @@ def _give_back(session: Session, item: ItemRow, person: PersonRow) -> None:
     """End a claim of a moment ago, for an item that its claimant may not have yet."""
     claim = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
     assert claim is not None
-    assignments.set_assignment(session, claim.id, AssignmentState.EXPIRED)
+    assignments.end_assignment(session, claim.id, AssignmentState.EXPIRED)
     assignments.free_place(session, item.id, item.revision)
 
 
-def _begun(session: Session, item: ItemRow, person: PersonRow) -> ItemRow:
+def _start_review(session: Session, item: ItemRow, person: PersonRow) -> ItemRow:
     """The item, under review from the moment that somebody holds it."""
     if item.state != ItemState.DRAFT:
         return item
@@ -284,11 +286,15 @@ def _card(
         barred=item.barred,
         already=own_verdicts[-1] if own_verdicts else "",
         reasons=reasons_of(task.profile, item.family),
-        qualification=_round(session, person, task) if gold_item and not own_verdicts else None,
+        qualification=_standing_of_round(session, person, task)
+        if gold_item and not own_verdicts
+        else None,
     )
 
 
-def _round(session: Session, person: PersonRow, task: benchmarks.TaskRow) -> Standing | None:
+def _standing_of_round(
+    session: Session, person: PersonRow, task: benchmarks.TaskRow
+) -> Standing | None:
     standing = qualification.standing_in(session, person, task.id, settings_of(task.protocol))
     return standing if standing is not None and standing.state == "open" else None
 
@@ -362,12 +368,12 @@ def decide_in(
     fields = {**fields, "seconds": _seconds(fields["seconds"])}
     item = item_in(session, number, lock=True)
     drafts.drop_note(session, person.id, number, "review")
-    assignment = _hold(session, item, person, revision, recorded_by)
+    assignment = _complete_assignment(session, item, person, revision, recorded_by)
     if assignment.gold:
         return _decide_gold(session, item, person, fields, replaces, told)
     _refuse_closed(item)
     refuse_barred(item, fields["verdict"])
-    decision_id = _write(session, item, person, fields, DecisionKind.REVIEW)
+    decision_id = _insert_decision(session, item, person, fields, DecisionKind.REVIEW)
     decisions = reviews.decisions_on(session, number, item.revision, DecisionKind.REVIEW)
     values = outcome_of([decision.verdict for decision in decisions], item.open_slots)
     data = {"decision": decision_id, **{k: v for k, v in fields.items() if k != "seconds"}}
@@ -390,7 +396,7 @@ def decide_in(
     )
 
 
-def _write(
+def _insert_decision(
     session: Session, item: ItemRow, person: PersonRow, fields: dict[str, Any], kind: str
 ) -> int:
     values = {"item_id": item.id, "revision": item.revision, "stage": Stage.CHECK, "kind": kind,
@@ -405,7 +411,7 @@ def _decide_gold(
     """Keep the verdict for the reviewer's accuracy; the item itself stays as it is."""
     protocol = protocol_of(session, item)
     before = qualification.standing_in(session, person, item.task_id, protocol)
-    decision_id = _write(session, item, person, fields, DecisionKind.GOLD)
+    decision_id = _insert_decision(session, item, person, fields, DecisionKind.GOLD)
     data = {"decision": decision_id, "gold": True, "verdict": fields["verdict"], **(told or {})}
     if replaces:
         data["replaces"] = replaces
@@ -422,7 +428,7 @@ def _decide_gold(
     )
 
 
-def _hold(
+def _complete_assignment(
     session: Session, item: ItemRow, person: PersonRow, revision: int | None, recorded_by: str
 ) -> AssignmentRow:
     """Make sure that this person holds this item revision; claim it when a place is open."""
@@ -430,7 +436,7 @@ def _hold(
     assignment = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
     if assignment is None or assignment.state != AssignmentState.LEASED:
         assignment = _claim(session, item, person, assignment, recorded_by)
-    assignments.set_assignment(session, assignment.id, AssignmentState.DONE)
+    assignments.end_assignment(session, assignment.id, AssignmentState.DONE)
     return assignment
 
 
@@ -461,7 +467,7 @@ def _claim(
         if not as_gold:
             qualification.require_passed(session, item, person, protocol)
     if not as_gold:
-        _refuse_full(session, item)
+        _require_free_slot(session, item)
     lease = leases.lease_length(protocol)
     assignments.lease_item(session, item.id, person.id, Stage.CHECK, lease, gold=as_gold)
     leased = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
@@ -469,7 +475,7 @@ def _claim(
     return leased
 
 
-def _refuse_full(session: Session, item: ItemRow) -> None:
+def _require_free_slot(session: Session, item: ItemRow) -> None:
     """ConflictError when every place of an item is taken, also after leases that ran out."""
     if item.taken >= item.open_slots:
         assignments.expire_leases(session)
@@ -546,7 +552,7 @@ def skip_in(
     if policy == "with_reason" and not reason.strip():
         raise InputError(tr("Skipping needs a reason in this task."))
     state = AssignmentState.POSTPONED if policy == "to_end" else AssignmentState.SKIPPED
-    assignments.set_assignment(session, assignment.id, state, reason)
+    assignments.end_assignment(session, assignment.id, state, reason)
     if not assignment.gold:
         assignments.free_place(session, number, item.revision)
     apply(session, EventKind.SKIPPED, person.name, [Move(item, {}, {"reason": reason, **told})])
@@ -568,5 +574,5 @@ def claim_item(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
             else:
                 claim = _claim(session, item, person, claim, "")
         assert claim is not None
-        item = item if claim.gold else _begun(session, item_in(session, number), person)
+        item = item if claim.gold else _start_review(session, item_in(session, number), person)
         return _card(session, item, person, fresh=True, gold_item=claim.gold)

@@ -456,4 +456,6 @@ def _lease_again(session: Session, actor: PersonRow, event: LedgerEvent, stage: 
     revision = int(event.data.get("revision", item.revision))
     assignment = assignments.assignment_of(session, item.id, revision, stage, actor.id)
     if assignment is not None and assignment.state == AssignmentState.DONE:
-        assignments.take_up_again(session, assignment.id, lease_length(protocol_of(session, item)))
+        assignments.reopen_assignment(
+            session, assignment.id, lease_length(protocol_of(session, item))
+        )

@@ -21,7 +21,7 @@ from core.files import canonical_bytes
 from core.sealing import archive, container
 from core.sealing.archive import Locks, Unlocking
 from core.sealing.commitments import CommittedRow
-from core.sealing.custodians import CustodyRule, combined, passphrase_of, read_share, share_out
+from core.sealing.custodians import CustodyRule, combined, passphrase_of, read_share, divide_key
 from core.sealing.signing import signer_at
 from resources import resource
 from tests.core.sealing.standalone_scripts import standalone
@@ -186,7 +186,7 @@ def test_fewer_custodians_than_needed_never_open_it():
     opened = 0
     for _ in range(50):
         rule = CustodyRule(needed := draw.randrange(2, 4), draw.randrange(needed, 5))
-        passphrase, shares = share_out("s", "0" * 64, rule)
+        passphrase, shares = divide_key("s", "0" * 64, rule)
         known = {"needed": needed, "digests": [share.digest for share in shares]}
         assert passphrase_of(draw.sample(shares, needed), known) == passphrase
         for _ in range(200):
