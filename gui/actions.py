@@ -32,11 +32,15 @@ Place = Literal[
     "evaluate", "compare",
 ]  # fmt: skip
 
-_HARMLESS = frozenset({
+_SAFE_UNSEEN = frozenset({
     "new-item", "into-form", "search-items", "filter", "saved-filters", "columns", "launch-form",
-    "audit-plan", "log",
+    "audit-plan", "log", "compare-second-look", "compare-errata", "settings", "open", "task",
+    "question", "new-task", "add-items", "import", "screen", "table", "packages", "outbox",
+    "many-reject", "many-return", "many-reopen", "many-second-look", "many-looked-again",
+    "many-declare-errata", "many-withdraw-errata", "export-items", "freeze", "export", "seal",
+    "open-split", "expire", "publish",
 })  # fmt: skip
-"""Commands that open or show something, and whose words do not end in dots."""
+"""Commands that ask before they change something, or only show something."""
 
 PLACES: dict[Place, Callable[[], str]] = {
     "window": lambda: tr("Everywhere"),
@@ -66,10 +70,9 @@ class Command:
     place: Place = "window"
 
     @property
-    def is_done_unseen(self) -> bool:
-        """Whether it may be done in a panel that one does not see yet: it asks first, or changes
-        nothing."""
-        return self.title().endswith("…") or self.id in _HARMLESS
+    def is_safe_unseen(self) -> bool:
+        """Whether it may be done in a panel that one does not see yet."""
+        return self.id in _SAFE_UNSEEN
 
 
 def _reasons(prefix: str, place: Place) -> tuple[Command, ...]:

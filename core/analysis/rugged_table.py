@@ -505,9 +505,7 @@ def _bounds(point: float, sample: _Sample, tail: float) -> tuple[float, float]:
     return min(float(low), point), max(float(high), point)
 
 
-def _spread_bounds(
-    point: float, sample: _Sample, tail: float, domains: int
-) -> tuple[float, float]:
+def _spread_bounds(point: float, sample: _Sample, tail: float, domains: int) -> tuple[float, float]:
     """Those of the true spread behind RS_II.
 
     The squared spread of n domains, over the variance v of their accuracies and times n - 1, is

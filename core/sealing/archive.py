@@ -40,7 +40,7 @@ from core.sealing.commitments import (
     salts_of,
 )
 from core.sealing.container import ArchiveMember, MemberWriter
-from core.sealing.custodians import CustodyRule, Share, passphrase_of, divide_key
+from core.sealing.custodians import CustodyRule, Share, divide_key, passphrase_of
 from core.sealing.merkle import MerkleRoot
 from core.sealing.signing import SIGNATURE_BYTES, Signer, is_signed, key_id, public_key_of
 

@@ -25,7 +25,7 @@ class CommandElsewhere(QObject):
     def choose(self, command_id: str, panel: Panel) -> None:
         """Do a command in its panel, which has just come to the front."""
         spec = command(command_id)
-        if not spec.is_done_unseen:
+        if not spec.is_safe_unseen:
             self._say_key(command_id)
             return
         self._wanted, self._panel = command_id, panel

@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton, QTextEdit
 
+from core.i18n import set_language
 from core.settings import settings_path
 from gui import preferences
 from gui.actions import COMMANDS, PLACES, command, typing
@@ -19,6 +20,16 @@ def test_ids_differ_and_every_command_has_words():
     assert len({spec.id for spec in COMMANDS}) == len(COMMANDS)
     assert all(spec.title() for spec in COMMANDS)
     assert {spec.place for spec in COMMANDS} <= set(PLACES)
+
+
+def test_a_command_that_opens_a_dialog_ends_in_dots_in_every_language():
+    """What may be done unseen was once read off the dots of the translated words."""
+    set_language("zh")
+    in_chinese = [spec.id for spec in COMMANDS if spec.title().endswith("…")]
+    set_language("en")
+    in_english = [spec for spec in COMMANDS if spec.title().endswith("…")]
+    assert in_chinese == [spec.id for spec in in_english]
+    assert [spec.id for spec in in_english if not spec.is_safe_unseen] == []
 
 
 def test_no_key_means_two_things_in_one_place():

@@ -21,7 +21,7 @@ from core.files import canonical_bytes
 from core.sealing import archive, container
 from core.sealing.archive import Locks, Unlocking
 from core.sealing.commitments import CommittedRow
-from core.sealing.custodians import CustodyRule, combined, passphrase_of, read_share, divide_key
+from core.sealing.custodians import CustodyRule, combined, divide_key, passphrase_of, read_share
 from core.sealing.signing import signer_at
 from resources import resource
 from tests.core.sealing.standalone_scripts import standalone
