@@ -245,8 +245,10 @@ def rugged(samples: int, rng: Random) -> None:
 
 
 def rugged_ranks(samples: int, rng: Random) -> None:
-    """The relative RS I of five models, from their ranks in four domains of independent items; ranks
-    are whole, so that an interval may be a point that is always right."""
+    """The relative RS I of five models, from their ranks in four domains of independent items.
+
+    Ranks are whole numbers, so that an interval may be a point that is always right.
+    """
     print("-- relative RS I, 5 models, 4 domains (at least 0.93)")
     public = np.linspace(0.4, 0.8, 5)[:, None] + np.array([0.0, 0.05, -0.05, 0.02])
     true = public[[1, 0, 3, 2, 4]] - 0.1

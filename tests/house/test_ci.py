@@ -83,6 +83,20 @@ def test_what_passes_lands_and_the_told_suites_do_not_decide(project: Path) -> N
     assert "test-again" not in made
 
 
+def test_each_day_another_of_the_slower_suites_is_the_first(project: Path) -> None:
+    for day, first in (
+        (0, "test-slow"),
+        (1, "test-hostile"),
+        (2, "test-finetune"),
+        (3, "test-slow"),
+    ):
+        _program(project / "bin" / "date", f"#!/bin/sh\necho {day * 86400 + 5}\n")
+        _, _, made = ci(project, "good")
+        lane = [name for name in made if name in {"test-slow", "test-hostile", "test-finetune"}]
+        assert lane[0] == first
+        assert len(lane) == 3
+
+
 def test_a_failure_that_passes_alone_is_named_and_lands(project: Path) -> None:
     status, result, _ = ci(project, "flaky")
     assert status == 0
