@@ -30,7 +30,7 @@ from db import clock
 from db.clock import SETBACK
 from db.evidence.bindings import ENDED_CLAIMS, touch
 from db.importing.pending_imports import is_shown
-from db.people import EVERYTHING, Room
+from db.people import UNLIMITED, RemainingShares
 from db.server import calls, logins
 from db.session import Session
 from db.tables import ASSIGNMENT, ITEM, REVISION
@@ -174,7 +174,7 @@ def open_to(
     limit: int,
     *,
     benchmark_id: int | None = None,
-    room: Room = EVERYTHING,
+    remaining: RemainingShares = UNLIMITED,
 ) -> tuple[list[int], int]:
     """(the first items that a person could claim, how many those are in all)."""
     free = and_(
@@ -182,14 +182,14 @@ def open_to(
         is_shown(),  # before the others: SQLite asks in this order
         not_written_by(person_id),
         ~exists().where(own_assignments(person_id, stage)),
-        ITEM.c.task_id.not_in(room.closed),
+        ITEM.c.task_id.not_in(remaining.closed),
     )
     query = within_benchmark(select(ITEM.c.id).where(free), benchmark_id, None)
     numbers = session.execute(query.order_by(ITEM.c.id).limit(limit)).scalars()
     counted = within_benchmark(select(func.count(ITEM.c.id)).where(free), benchmark_id, None)
     item_ids = [int(number) for number in numbers]
     count = int(session.execute(counted).scalar_one())
-    for task_id, most in room.left:
+    for task_id, most in remaining.left:
         of_task = session.execute(counted.where(ITEM.c.task_id == task_id)).scalar_one()
         count -= max(0, int(of_task) - most)
     return item_ids, count
@@ -474,7 +474,11 @@ def release_leases(
 
 
 def progress(
-    session: Session, person_id: int, stage: int, benchmark_id: int, room: Room = EVERYTHING
+    session: Session,
+    person_id: int,
+    stage: int,
+    benchmark_id: int,
+    remaining: RemainingShares = UNLIMITED,
 ) -> tuple[int, int, int]:
     """(decided by this person, still open to them, skipped by them and open to others and to who
     asks for it) at a stage of a benchmark."""
@@ -490,10 +494,10 @@ def progress(
     )
     by_state: dict[str, int] = {row[0]: row[1] for row in session.execute(query)}
     here = and_(ITEM.c.benchmark_id == benchmark_id, ITEM.c.taken < ITEM.c.open_slots, is_shown())
-    if room.closed:
-        here = and_(here, ITEM.c.task_id.not_in(room.closed))
+    if remaining.closed:
+        here = and_(here, ITEM.c.task_id.not_in(remaining.closed))
     left = _open_beyond(session, person_id, stage, here)
-    for task_id, most in room.left:
+    for task_id, most in remaining.left:
         of_task = _open_beyond(session, person_id, stage, and_(here, ITEM.c.task_id == task_id))
         left -= max(0, of_task - most)
     left += by_state.get(AssignmentState.LEASED, 0)

@@ -105,7 +105,7 @@ class ShareRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class RemainingShares:
     """What shares leave open to a person: no new items of the ``others`` (tasks of other people)
     and of the ``full`` ones, and at most so many of each task in ``left``."""
 
@@ -119,7 +119,7 @@ class Room:
         return self.others + self.full
 
 
-EVERYTHING = Room()
+UNLIMITED = RemainingShares()
 
 
 def put_share(session: Session, share: ShareRow) -> None:

@@ -131,17 +131,17 @@ def _to_review(
     leases = assignments.leased_to(session, actor.id, Stage.CHECK, benchmark_id)
     leased = items.get_many(session, [lease.item_id for lease in leases])
     held = {row.id for row in leased if row.task_id in tasks}
-    room, pause = shares.room_and_pause(session, actor.id)
+    remaining, pause = shares.remaining_and_pause(session, actor.id)
     if pause is not None:
         rows = items.get_many(session, sorted(held))
         return [_review_of(row, tasks, held=True) for row in rows], len(rows)
     unqualified = qualification.unqualified(session, actor, benchmark_id)
     other = [row.id for row in benchmarks.tasks(session, benchmark_id) if row.id not in tasks]
-    room = replace(room, others=(*room.others, *other))
-    rounds = {task: entry for task, entry in unqualified.items() if task not in room.closed}
+    remaining = replace(remaining, others=(*remaining.others, *other))
+    rounds = {task: entry for task, entry in unqualified.items() if task not in remaining.closed}
     numbers, count = assignments.open_to(
         session, actor.id, Stage.CHECK, SHOWN, benchmark_id=benchmark_id,
-        room=replace(room, full=(*room.full, *unqualified)),
+        remaining=replace(remaining, full=(*remaining.full, *unqualified)),
     )  # fmt: skip
     drawn = [
         QueueItem(number, tasks[task_id], Stage.CHECK, "qualify", ItemState.IN_REVIEW)

@@ -29,7 +29,7 @@ from core.workflow.workspace import Workspace, server_address, shown_address, wi
 from db import benchmarks, gold, ledger, people
 from db.benchmarks import TaskRow
 from db.engine import Session
-from db.people import PersonRow, Room, ShareRow
+from db.people import PersonRow, RemainingShares, ShareRow
 from db.queries import item_lists, shares
 from db.vocabulary import EventKind, ItemState
 
@@ -366,11 +366,11 @@ def refuse_paused(session: Session, person: PersonRow) -> None:
     _refuse_pause(person, shares.pause_of(session, person.id))
 
 
-def remaining_shares(session: Session, person: PersonRow) -> Room:
+def remaining_shares(session: Session, person: PersonRow) -> RemainingShares:
     """What shares leave open to a person; RightsError as ``refuse_paused``."""
-    room, reason = shares.room_and_pause(session, person.id)
+    remaining, reason = shares.remaining_and_pause(session, person.id)
     _refuse_pause(person, reason)
-    return room
+    return remaining
 
 
 def _refuse_pause(person: PersonRow, reason: str | None) -> None:
@@ -386,10 +386,10 @@ def _refuse_pause(person: PersonRow, reason: str | None) -> None:
 
 def refuse_new(session: Session, person: PersonRow, task_id: int) -> None:
     """RightsError when this person is to be given nothing new of a task."""
-    room = remaining_shares(session, person)
-    if task_id in room.closed:
+    remaining = remaining_shares(session, person)
+    if task_id in remaining.closed:
         name = benchmarks.task_name(session, task_id)
-        if task_id in room.full:
+        if task_id in remaining.full:
             raise RightsError(
                 tr("{name} has had their share of “{task}”. A lead can change it.",
                    name=person.name, task=name)

@@ -4,7 +4,7 @@ from sqlalchemy import ColumnElement, and_, case, exists, func, select
 
 from db.assignments import not_written_by
 from db.importing.pending_imports import is_shown
-from db.people import EVERYTHING, Room
+from db.people import UNLIMITED, RemainingShares
 from db.session import Session
 from db.tables import ASSIGNMENT, ITEM
 from db.vocabulary import AssignmentState, ItemState, Stage
@@ -13,7 +13,7 @@ _UNSETTLED = (ItemState.DRAFT, ItemState.SCREENING, ItemState.IN_REVIEW)
 
 
 def reasons(
-    session: Session, person_id: int, benchmark_id: int, room: Room = EVERYTHING
+    session: Session, person_id: int, benchmark_id: int, remaining: RemainingShares = UNLIMITED
 ) -> dict[str, int]:
     """Unsettled items of a benchmark by why this person is not given them to review.
 
@@ -41,8 +41,8 @@ def reasons(
         (and_(ITEM.c.state == ItemState.DRAFT, ITEM.c.open_slots == 0), "gate"),
         (mine(AssignmentState.SKIPPED), "skipped"),
         (ITEM.c.taken >= ITEM.c.open_slots, "held"),
-        (ITEM.c.task_id.in_(room.others), "assigned"),
-        (ITEM.c.task_id.in_(room.full), "quota"),
+        (ITEM.c.task_id.in_(remaining.others), "assigned"),
+        (ITEM.c.task_id.in_(remaining.full), "quota"),
         else_="open",
     ).label("why")
     query = (

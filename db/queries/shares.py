@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, bindparam, func, literal_column, select, union_all
 
-from db.people import EVERYTHING, Room, ShareRow
+from db.people import UNLIMITED, RemainingShares, ShareRow
 from db.session import Session
 from db.tables import ASSIGNMENT, ITEM, PAUSE, PERSON, TASK, TASK_SHARE, now
 from db.vocabulary import AssignmentState, Stage
@@ -63,28 +63,28 @@ _TASKS_AND_PAUSE = union_all(
 )
 
 
-def room_of(session: Session, person_id: int) -> Room:
+def remaining_of(session: Session, person_id: int) -> RemainingShares:
     """What shares leave open to a person; one quick statement while no task is shared out."""
-    return _room(session, person_id, list(session.connection().execute(_TASKS)))
+    return _remaining(session, person_id, list(session.connection().execute(_TASKS)))
 
 
-def room_and_pause(session: Session, person_id: int) -> tuple[Room, str | None]:
-    """``room_of`` and ``pause_of`` in one statement, as each claim asks for both."""
+def remaining_and_pause(session: Session, person_id: int) -> tuple[RemainingShares, str | None]:
+    """``remaining_of`` and ``pause_of`` in one statement, as each claim asks for both."""
     rows = list(session.connection().execute(_TASKS_AND_PAUSE, {"person": person_id}))
     reasons = [str(row.reason) for row in rows if row.task_id is None]
     shared = [row for row in rows if row.task_id is not None]
-    return _room(session, person_id, shared), reasons[0] if reasons else None
+    return _remaining(session, person_id, shared), reasons[0] if reasons else None
 
 
-def _room(session: Session, person_id: int, rows: Sequence[Any]) -> Room:
+def _remaining(session: Session, person_id: int, rows: Sequence[Any]) -> RemainingShares:
     if not rows:
-        return EVERYTHING
+        return UNLIMITED
     own = {row.task_id: row.most for row in rows if row.person_id == person_id}
     others = {row.task_id for row in rows} - set(own)
     limited = {task: most for task, most in own.items() if most is not None}
     had = _given(session, _LIVE, person_id) if limited else {}  # what they hold takes a place
     left = {task: most - had.get((person_id, task), 0) for task, most in limited.items()}
-    return Room(
+    return RemainingShares(
         tuple(sorted(others)),
         tuple(sorted(task for task, count in left.items() if count <= 0)),
         tuple(sorted((task, count) for task, count in left.items() if count > 0)),

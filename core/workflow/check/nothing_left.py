@@ -78,8 +78,8 @@ def to_review(ws: Workspace, person: str, benchmark: str) -> NothingToReview:
     with ws.reading() as session:
         actor = at_work(session, person)
         benchmark_id = benchmark_in(session, benchmark).id
-        room = shares.room_of(session, actor.id)
-        counts = not_open.reasons(session, actor.id, benchmark_id, room)
+        remaining = shares.remaining_of(session, actor.id)
+        counts = not_open.reasons(session, actor.id, benchmark_id, remaining)
         if not is_allowed(actor.role, Action.ADJUDICATE) and (hidden := counts.pop("disputed", 0)):
             counts["held"] = counts.get("held", 0) + hidden
         counts.pop("open", None)

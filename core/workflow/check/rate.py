@@ -188,7 +188,7 @@ def next_card(
         protocol = settings_of(row.protocol)
         assignments.expire_leases(session)
         team.refuse_paused(session, actor)
-        if row.id in shares.room_of(session, actor.id).others:
+        if row.id in shares.remaining_of(session, actor.id).others:
             return None
         if (drawn := rating_draws.newest(session, row.id)) is None:
             return None
@@ -227,7 +227,7 @@ def waiting_in(
 ) -> list[tuple[int, int]]:
     """The drawn items of a benchmark, or of all, that still need this person's ratings, those that
     others hold at the moment included, as (task, item)."""
-    others = shares.room_of(session, actor.id).others
+    others = shares.remaining_of(session, actor.id).others
     rows = benchmarks.tasks(session, benchmark_id)
     tasks = {row.id: settings_of(row.protocol) for row in rows if row.id not in others}
     found = rating_draws.newest_of(session, tasks)

@@ -102,12 +102,14 @@ def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
     with ws.reading() as session:
         person = at_work(session, reviewer)
         benchmark_row = benchmark_in(session, benchmark)
-        room = shares.room_of(session, person.id)
+        remaining = shares.remaining_of(session, person.id)
         unqualified = qualification.unqualified(session, person, benchmark_row.id)
-        rounds = {task: entry for task, entry in unqualified.items() if task not in room.closed}
-        room = replace(room, full=(*room.full, *unqualified))
+        rounds = {
+            task: entry for task, entry in unqualified.items() if task not in remaining.closed
+        }
+        remaining = replace(remaining, full=(*remaining.full, *unqualified))
         done, left, skipped = assignments.progress(
-            session, person.id, Stage.CHECK, benchmark_row.id, room
+            session, person.id, Stage.CHECK, benchmark_row.id, remaining
         )
         left += len(qualification.drawn(session, person, rounds))
         recent = item_lists.recent_of(session, person.id, benchmark_row.id)

@@ -28,7 +28,7 @@ from db import assignments, benchmarks, items
 from db.benchmarks import TaskRow
 from db.engine import Session
 from db.items import ItemRow
-from db.people import PersonRow, Room
+from db.people import PersonRow, RemainingShares
 from db.queries import shares
 from db.vocabulary import PACKAGED, AssignmentState, EventKind, ItemState, Stage
 
@@ -117,15 +117,15 @@ def write_new(
 def _claimed(session: Session, member: PersonRow, order: PackageOrder) -> list[ItemRow]:
     """The next items for a person, now theirs."""
     home = benchmark_in(session, order.benchmark).id if order.benchmark else None
-    room = shares.room_of(session, member.id)
-    closed = {*room.others, *qualification.unqualified(session, member, home)}
+    remaining = shares.remaining_of(session, member.id)
+    closed = {*remaining.others, *qualification.unqualified(session, member, home)}
     if order.task:
         wanted = task_in(session, order.task, order.benchmark).id
         closed |= {row.id for row in benchmarks.tasks(session)} - {wanted}
-    left = dict(room.left)
-    room = Room(tuple(closed), room.full, room.left)
+    left = dict(remaining.left)
+    remaining = RemainingShares(tuple(closed), remaining.full, remaining.left)
     numbers, _ = assignments.open_to(
-        session, member.id, Stage.CHECK, 2 * order.count, benchmark_id=home, room=room
+        session, member.id, Stage.CHECK, 2 * order.count, benchmark_id=home, remaining=remaining
     )
     found: list[ItemRow] = []
     for number in numbers:
