@@ -87,7 +87,7 @@ def suspect_keys(reports: Mapping[str, Report], *, prior: float = PRIOR) -> tupl
     if len(reports) < 2:
         raise InputError(tr("Suspect keys need the answers of two or more models."))
     if not 0 < prior < 1:
-        raise InputError(tr("The expected share of wrong keys lies between 0 and 1."))
+        raise InputError(tr("The expected share of wrong keys must be between 0 and 1."))
     names = list(reports)
     items = _items(reports)
     if not items:

@@ -66,7 +66,7 @@ class WorkPackagesDialog(Sheet):
         self.hand_out = QPushButton(tr("Hand out items…"))
         self.take_in = QPushButton(tr("Take in a file…"))
         self.call_off = QPushButton(tr("Call off…"))
-        self.write = QPushButton(tr("Write what was decided…"))
+        self.write = QPushButton(tr("Save the decisions…"))
         self.copy, self.leave = QPushButton(tr("Copy")), QPushButton(tr("Close"))
         self._build()
         self.focus_first(self.leave)
@@ -235,7 +235,7 @@ class WorkPackagesDialog(Sheet):
 
     def choose_file(self) -> None:
         """Ask which file came back."""
-        ask_which(self, tr("Take in what was decided in a package"), self.bring_in)
+        ask_which(self, tr("Import the decisions of a package"), self.bring_in)
 
     def bring_in(self, path: str) -> None:
         """Take in what was decided in a file; what came of it is shown."""
@@ -257,7 +257,7 @@ class WorkPackagesDialog(Sheet):
     def choose_back(self) -> None:
         """Ask where what was decided here should go."""
         name = f"{self._context.person.name}-decided.package"
-        ask_where(self, tr("Write what was decided"), name, self.write_back)
+        ask_where(self, tr("Save the decisions"), name, self.write_back)
 
     def write_back(self, path: str) -> None:
         """Write what was decided here into a new file for who handed the items out."""

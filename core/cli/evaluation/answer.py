@@ -29,7 +29,7 @@ def begin_sitting(
 
     if params.engine != ENGINE:
         if arguments.people:
-            raise UsageError(tr("--people goes with --engine people."))
+            raise UsageError(tr("--people requires --engine people."))
         return False
     from core.workflow.evaluation import people_answers
 

@@ -18,7 +18,7 @@ VERBS = ("pairs", "elo")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What comparing in pairs takes beside the runs and the judge."""
     parser.add_argument("--most", type=positive, metavar="N",
-                        help=tr("pairs: only so many items, drawn at random"))  # fmt: skip
+                        help=tr("pairs: number of items to draw at random"))  # fmt: skip
     parser.add_argument("--preferences", metavar="FILE", default="",
                         help=tr("elo: what people prefer, with item, a, b, better, "
                                 "rater"))  # fmt: skip

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _add_undo(commands: Any) -> None:
-    parser = add_command(commands, "undo", tr("undo one's own latest action"), _undo)
+    parser = add_command(commands, "undo", tr("undo your latest action"), _undo)
     parser.add_argument("--event", type=int, metavar="E", help=tr("number of a particular event"))
     parser.add_argument(
         "--user",

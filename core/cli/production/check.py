@@ -37,7 +37,9 @@ def _add_check(commands: Any) -> None:
 def _check(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.artifacts:
         if arguments.out or arguments.rejects or arguments.articles:
-            raise UsageError(tr("--artifacts goes with none of --out, --rejects and --articles."))
+            raise UsageError(
+                tr("--artifacts cannot be combined with --out, --rejects or --articles.")
+            )
         return _audit(arguments, console)
     from core.generation.checking import check_file
     from core.sources.articles.read_paths import read_paths

@@ -25,7 +25,7 @@ def _add_fetch(commands: Any) -> None:
         "--cutoff", type=date.fromisoformat, metavar="DATE",
         help=tr("training cutoff of the newest model to be tested; only later articles are taken"),
     )  # fmt: skip
-    arxiv.add_argument("--limit", type=positive, metavar="N", help=tr("at most so many articles"))
+    arxiv.add_argument("--limit", type=positive, metavar="N", help=tr("maximum number of articles"))
     arxiv.add_argument("--out", type=Path, default=Path("arxiv"), metavar="FOLDER",
                        help=tr("folder to download into; a second run goes on"))  # fmt: skip
     arxiv.add_argument("--server", default="", metavar="URL", help=tr("a mirror of arXiv"))

@@ -25,7 +25,7 @@ def _add_decide(commands: Any) -> None:
     parser.add_argument(
         "--change",
         action="store_true",
-        help=tr("replace one's own earlier decision, while nobody has built on it"),
+        help=tr("replace your earlier decision, unless somebody has built on it"),
     )
     add_verdict(parser.add_mutually_exclusive_group(required=True))
 

@@ -26,7 +26,7 @@ def _add_package(commands: Any) -> None:
     parser.add_argument("--folder", type=Path, required=True, metavar="DIR",
                         help=tr("folder of the new workspace"))  # fmt: skip
     parser = add_command(
-        group, "return", tr("write what was decided in the workspace of a package"), _return
+        group, "return", tr("save the decisions made in the workspace of a package"), _return
     )
     parser.add_argument("file", type=Path, metavar="FILE", help=tr("a new file"))
     parser = add_command(group, "list", tr("list the packages that were handed out"), _list)
@@ -35,7 +35,7 @@ def _add_package(commands: Any) -> None:
     parser = add_command(group, "call-off", text, _call_off)
     parser.add_argument("package", metavar="PACKAGE", help=tr("its name, as “list” prints it"))
     add_user(parser, tr("the lead who does this"))
-    parser = add_command(group, "merge", tr("bring back what was decided in a package"), _merge)
+    parser = add_command(group, "merge", tr("import the decisions made in a package"), _merge)
     parser.add_argument("file", type=Path, metavar="FILE", help=tr("the file that came back"))
 
 
@@ -46,7 +46,7 @@ def _add_make(group: Any) -> None:
     parser.add_argument("--recipient", required=True, metavar="age1…",
                         help=tr("their key, as their “package key” prints it"))  # fmt: skip
     parser.add_argument("--items", type=int, default=50, metavar="N",
-                        help=tr("at most so many items (default: %(default)s)"))  # fmt: skip
+                        help=tr("maximum number of items (default: %(default)s)"))  # fmt: skip
     parser.add_argument("--days", type=int, default=30, metavar="N",
                         help=tr("days for which they are held (default: %(default)s)"),
                         )  # fmt: skip

@@ -50,7 +50,9 @@ def _my_work(arguments: argparse.Namespace, console: Console) -> None:
 
 def _add_question(commands: Any) -> None:
     verbs = add_group(commands, "question", tr("ask about items and answer"), tr("WHAT"))
-    listed = add_command(verbs, "list", tr("list one's own questions and those that wait"), _list)
+    listed = add_command(
+        verbs, "list", tr("list your questions and those that wait for an answer"), _list
+    )
     add_benchmark(listed)
     add_user(listed, tr("who is looking"))
     asked = add_command(verbs, "ask", tr("ask about an item"), _ask)

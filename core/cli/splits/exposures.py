@@ -21,7 +21,7 @@ def _add_exposures(commands: Any) -> None:
     )
     parser.add_argument("--person", default="", metavar="NAME", help=tr("only this person"))
     parser.add_argument("--host", default="", metavar="HOST",
-                        help=tr("only what was sent to this host or those below it"))  # fmt: skip
+                        help=tr("only what was sent to this host or its subdomains"))  # fmt: skip
     parser.add_argument("--organisation", default="", metavar="O",
                         help=tr("only people, models and hosts of this organisation"))  # fmt: skip
     add_tables(parser.add_mutually_exclusive_group())

@@ -63,9 +63,7 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.give_up:
         return _give_up(arguments, console)
     if arguments.seed is not None and not (arguments.public_as or arguments.task):
-        raise UsageError(
-            tr("--seed draws the public part (--public-as) or so many items of a task (--task).")
-        )
+        raise UsageError(tr("--seed needs --public-as or --task, whose items it draws."))
     accepted = _accepted(arguments.accept)
     numbers, checks = _without(arguments.without)
     ws = open_workspace(arguments, console)

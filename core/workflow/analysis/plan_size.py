@@ -212,7 +212,7 @@ def plan(
     assumed.check()
     settings.check()
     if wished is not None and not 0 < wished <= 1:
-        raise InputError(tr("A difference lies above 0 and up to 1."))
+        raise InputError(tr("A difference must be above 0 and at most 1."))
     counts = sizes.counts
     items, articles = sum(counts), len(counts)
     smallest = smallest_difference(counts, assumed, settings)

@@ -467,7 +467,7 @@ def _item_differences(session: Session, split: SplitInfo) -> list[Difference]:
         return found
     members = members_in(session, split.name)
     return [
-        Difference("item_altered", item.uid, tr("What is encrypted here was changed."))
+        Difference("item_altered", item.uid, tr("Encrypted data here was changed."))
         for item in members
         if is_locked(item.content.payload) or is_locked(item.content.provenance)
     ] or manifests.differences(manifests.read_manifest(folder), members)

@@ -229,7 +229,10 @@ class AnswerPanel(ItemPanel):
         refusal = self.key_guard.refusal
         self.answers.say(
             refusal
-            or tr("Nobody tells you what is right, and an answer stays as it is. Use no aids."),
+            or tr(
+                "You are not told which answers are right, and you cannot change an answer. "
+                "Work without aids."
+            ),
             "reject" if refusal else "muted",
         )
 

@@ -283,8 +283,10 @@ class TeamPanel(Panel):
         if left:
             text = tr("{task} is no longer assigned to {name}.", task=share.task, name=share.person)
         else:
-            text = tr("{task} is assigned to nobody: everybody is given its items again.",
-                      task=share.task)  # fmt: skip
+            text = tr(
+                "{task} is no longer assigned to anybody: everybody is given its items again.",
+                task=share.task,
+            )
         self.context.say(text)
         self.refresh()
 
