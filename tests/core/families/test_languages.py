@@ -15,10 +15,12 @@ JAPANESE = ["次のうち、この物語の題名はどれですか。"]
     [
         ("zh", CHINESE, False), ("zh", ENGLISH, True), ("zh", GERMAN, True), ("zh", JAPANESE, True),
         ("zh-CN", CHINESE, False), ("zh-CN", ENGLISH, True),
-        ("en", ENGLISH, False), ("en", CHINESE, True), ("en", GERMAN, True), ("en-GB", ENGLISH, False),
-        ("de", GERMAN, False), ("de", ENGLISH, True), ("de", CHINESE, True), ("de", ["Titel?"], False),
+        ("en", ENGLISH, False), ("en", CHINESE, True), ("en", GERMAN, True),
+        ("en-GB", ENGLISH, False), ("de", ["Titel?"], False),
+        ("de", GERMAN, False), ("de", ENGLISH, True), ("de", CHINESE, True),
         ("ja", JAPANESE, False), ("ja", ["題名"], False),
-        ("", ENGLISH, False), ("zh", ["2 + 2 = ?"], False), ("zh", ["", "  "], False), ("en", [], False),
+        ("", ENGLISH, False), ("zh", ["2 + 2 = ?"], False), ("zh", ["", "  "], False),
+        ("en", [], False),
     ],
 )  # fmt: skip
 def test_texts_are_in_another_language_only_where_that_is_evident(language, texts, another):
