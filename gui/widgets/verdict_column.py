@@ -22,7 +22,6 @@ from gui.widgets.elements import (
 )
 from gui.widgets.key_button import KeyButton
 
-
 _LOW, _HIGH = 52, 96
 
 
