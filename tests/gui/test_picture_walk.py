@@ -233,6 +233,8 @@ def test_the_walk_finds_what_it_is_for(qtbot):
     cut.setGeometry(0, 0, 40, 20)
     lost.setGeometry(190, 40, 60, 30)
     over.setGeometry(10, 5, 50, 20)
+    for left, height in ((110, 28), (150, 24)):
+        QPushButton(f"of {height}", holder).setGeometry(left, 72 - height // 2, 36, height)
     names = QListWidget(holder)
     names.addItem("a name that is much longer than its list")
     names.setGeometry(0, 40, 100, 60)
@@ -242,3 +244,4 @@ def test_the_walk_finds_what_it_is_for(qtbot):
     assert "outside the window: QPushButton “b”" in found
     assert "overlap of 30×15" in found
     assert "scrolls sideways" in found
+    assert "uneven: QPushButton “of 28” in QWidget is 28 px high" in found
