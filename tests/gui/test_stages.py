@@ -343,7 +343,11 @@ def test_the_plan_is_said_with_its_odds_and_others_are_looked_at(scene, fresh):
         done = write.submit(ws, THIRD, TITLES, triplet(f"第{number}封信"), benchmark=BENCHMARK)
         review.decide(ws, SECOND, done.number, "accept")
     ws.close()
-    panel = scene.at(scene.open(fresh, LEAD), "audit")
+    window = scene.open(fresh, LEAD)
+    window.resize(1280, 720)
+    panel = scene.at(window, "audit")
+    button = panel.start_button
+    assert button.visibleRegion().boundingRect() == button.rect()
     assert panel.plan_box.sentence.text().startswith(
         "20 drawn, no failures allowed: a lot with 10% defects passes 11% of the time"
     )

@@ -134,8 +134,11 @@ class AuditPanel(ItemPanel):
         self.start_button = QPushButton()
         self.start_button.setProperty("look", "filled")
         self.start_button.clicked.connect(self.context.actions.action("audit-start").trigger)
-        below.addWidget(self.start_button)
         inner.addWidget(scrolled(plan), 1)
+        foot = row()  # below what scrolls: it is what one came for
+        foot.setContentsMargins(16, 8, 16, 16)
+        foot.addWidget(self.start_button)
+        inner.addLayout(foot)
         return side
 
     def resizeEvent(self, event: QResizeEvent) -> None:
