@@ -160,6 +160,17 @@ def _uneven(widget: QWidget) -> list[str]:
     ]
 
 
+def unseen_main_buttons(root: QWidget) -> list[str]:
+    """Buttons that do what a place is for and that one has to scroll to."""
+    return [
+        f"out of sight: {name_of(button)}"
+        for button in root.findChildren(QPushButton)
+        if button.property("look") == "filled"
+        and button.isVisible()
+        and button.visibleRegion().boundingRect() != button.rect()
+    ]
+
+
 def _area_of(widget: QWidget) -> QAbstractScrollArea | None:
     parent = widget.parentWidget()
     while parent is not None and not parent.isWindow():

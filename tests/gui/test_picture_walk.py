@@ -32,7 +32,7 @@ from gui.panels.splits.open_dialog import OpenDialog
 from gui.preferences import Preferences
 from gui.window.main_window import SMALLEST, MainWindow
 from tests.gui.dialog_openers import OPENERS
-from tests.gui.picture_walk import faults
+from tests.gui.picture_walk import faults, unseen_main_buttons
 from tests.gui.scene import BENCHMARK, LEAD, Scene, bench_of
 from tests.gui.stages_workspace import start_audit
 
@@ -67,7 +67,10 @@ def walk(scene: Scene, window: MainWindow, sizes) -> Iterator[str]:
             scene.settle(window)
             if (window.width(), window.height()) != size:
                 yield f"{name}: the window is {window.width()}×{window.height()}, not {size}"
-            yield from (f"{name} at {size}: {fault}" for fault in faults(window))
+            found = faults(window)
+            if size[1] >= SIZES[0][1]:
+                found += unseen_main_buttons(window)
+            yield from (f"{name} at {size}: {fault}" for fault in found)
 
 
 def opened(scene: Scene, window: MainWindow, name: str) -> QDialog:
