@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from core.i18n import tr
+from core.i18n import tr, with_note
 from core.workflow.labels import (
     BARRED,
     DEFECTS,
@@ -233,4 +233,4 @@ def _ours(words: Words, criterion: Criterion, name: str) -> str:
 
 def engine_words(name: str, title: str) -> str:
     """An engine as one chooses it; a baseline with the name under which its scores are listed."""
-    return f"{title} ({name})" if name.startswith("baseline:") else title
+    return with_note(title, name) if name.startswith("baseline:") else title

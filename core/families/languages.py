@@ -11,6 +11,7 @@ from core.sources.chinese_text import is_chinese
 LANGUAGES = ("zh", "en")
 """Codes that are offered; any other code may be given."""
 
+_WRITTEN_IN_HAN = ("ja", "yue", "wuu", "lzh")
 _LATIN = re.compile(r"[A-Za-z]")
 
 
@@ -28,6 +29,18 @@ def language_of_texts(texts: Iterable[str]) -> str:
     if not letters or latin < 0.97 * len(letters):
         return ""
     return "en" if grammar_of("\n".join(told)) in ("", "en") else ""
+
+
+def is_in_another(language: str, texts: Iterable[str]) -> bool:
+    """Whether texts are evidently not in a language: in doubt, and for an empty code, False."""
+    told = [text for text in texts if text.strip()]
+    base = language.partition("-")[0].lower()
+    if not base or not any(letter.isalpha() for text in told for letter in text):
+        return False
+    is_chinese_text = language_of_texts(told) == "zh"
+    if base == "zh" or is_chinese_text:
+        return is_chinese_text != (base == "zh") and base not in _WRITTEN_IN_HAN
+    return grammar_of("\n".join(told)) not in ("", base)
 
 
 def language_of_task(profile: Mapping[str, Any]) -> str:

@@ -134,6 +134,12 @@ def _skipped(
     return [(row[0], "skip", row[1]) for row in session.execute(query)]
 
 
+def first_of_task(session: Session, task_id: int, limit: int) -> list[int]:
+    """The oldest items of a task that are shown, at most so many."""
+    query = select(ITEM.c.id).where(ITEM.c.task_id == task_id, is_shown())
+    return list(session.execute(query.order_by(ITEM.c.id).limit(limit)).scalars())
+
+
 def could_be_lot(task_id: int) -> Select[Any]:
     """The accepted items of a task that are in no lot, as a statement of their numbers."""
     return select(ITEM.c.id).where(

@@ -55,6 +55,7 @@ class BroughtInDialog(Sheet):
         self._refusals = [kept.refusal for _, kept in rows]
         self.why = label("", ink="reject", wrap=True, selectable=True)
         layout.addWidget(self.why)
+        layout.addStretch(0)  # where there is no table, which else takes all the room
         self.view.selectionModel().currentRowChanged.connect(self._show_why)
         self.view.selectRow(0)
         self.list = QPushButton(

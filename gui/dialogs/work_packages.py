@@ -102,6 +102,7 @@ class WorkPackagesDialog(Sheet):
         layout.addLayout(line)
         hint = tr("The lead who hands items out to you needs it. It is not a secret.")
         layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
+        layout.addStretch(0)  # where there is no table, which else takes all the room
         foot.addStretch(1)
         foot.addWidget(self.leave)
         for part in (self.home, self.nothing, self.view, self.write, self.hand_out, self.call_off):

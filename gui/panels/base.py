@@ -7,9 +7,11 @@ from typing import Any
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
+from shiboken6 import isValid
 
 from core.workflow.changes import Topic
 from core.workflow.rights import Action, is_allowed
+from gui.actions import typing
 from gui.context import Change, WindowContext, touches
 from gui.widgets.page import ItemPage
 
@@ -44,6 +46,21 @@ class Panel(QWidget):
 
     def return_to(self, place: Any) -> None:
         """Back where ``place`` was, selection and scroll place included."""
+
+    def focus_place(self) -> QWidget | None:
+        """What has the focus in this panel, for ``come_back``; None for the panel itself."""
+        focused = self.window().focusWidget()
+        return focused if focused is not None and self.isAncestorOf(focused) else None
+
+    def come_back(self, place: Any, focus: QWidget | None) -> None:
+        """As the panel was left, with the keys where they were: but in no text, where the next key
+        would be written instead of doing what it says."""
+        if place is not None:
+            self.return_to(place)
+        if focus is None or not isValid(focus) or typing(focus) or not self.isAncestorOf(focus):
+            return
+        if focus.isVisibleTo(self) and focus.isEnabled():
+            focus.setFocus()
 
     def item(self) -> int:
         """Number of the item in front here; 0 where there is none."""

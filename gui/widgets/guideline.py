@@ -42,7 +42,7 @@ ul, ol {{ margin-top: 0; margin-bottom: 8px; margin-left: {round(_MARKER * size)
 .part {{ font-size: {size + 1}px; font-weight: 600; margin-top: 10px; margin-bottom: 4px; }}
 .head {{ font-size: {theme.SMALL_PX}px; margin-top: 14px; margin-bottom: 4px; }}
 td, th {{ padding: 2px 10px 2px 0; font-size: {size}px; }}
-pre {{ font-family: monospace; font-size: {size - 2}px; }}
+pre, code {{ font-family: monospace; font-size: {size - 2}px; }}
 blockquote {{ margin-left: 12px; }}
 """
 
@@ -91,13 +91,13 @@ def _hold(text: str, held: list[Formula]) -> str:
 
 
 def _code_again(page: str, held: list[Formula]) -> str:
-    """HTML whose code (bold in ``as_html``) is as it was written; its formulas leave ``held``."""
+    """HTML whose code is as it was written; its formulas leave ``held``."""
     waiting = list(held)
     held.clear()
     parts = []
-    for part in re.split(r"(<b>.*?</(?:b|pre)>)", page, flags=re.DOTALL):
+    for part in re.split(r"(<code>.*?</code>|<pre>.*?</pre>)", page, flags=re.DOTALL):
         here = [waiting.pop(0) for _ in range(part.count(_HELD))]
-        if part.startswith("<b>"):
+        if part.startswith(("<code>", "<pre>")):
             for formula in here:
                 part = part.replace(_HELD, html.escape(formula.source), 1)
         else:

@@ -22,6 +22,8 @@ from gui.widgets.elements import (
 )
 from gui.widgets.key_button import KeyButton
 
+_LOW, _HIGH = 52, 96
+
 
 @dataclass(frozen=True, slots=True)
 class VerdictButton:
@@ -70,7 +72,8 @@ class VerdictColumn(QFrame):
         self.note = QPlainTextEdit()
         self.note.setFont(theme.font(15))
         self.note.setTabChangesFocus(True)
-        self.note.setFixedHeight(96)
+        self.note.setMinimumHeight(_LOW)  # it gives way to a long hint before anything scrolls
+        self.note.setMaximumHeight(_HIGH)
         self.note.setAccessibleName(note)
         self._layout.addWidget(self.note)
         # below what scrolls: what a key needs now is read in the lowest window as well

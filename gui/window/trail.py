@@ -1,18 +1,23 @@
 """The way that a person went through the panels, and back."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 _LONGEST = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One place on the way: the panel, the benchmark in front, and where in the panel."""
+    """One place on the way: the panel, the benchmark in front, where in the panel, and what had
+    the keys there."""
 
     panel: str
     benchmark: str
     place: Any = None
+    focus: "QWidget | None" = field(default=None, compare=False)
 
 
 class Trail:

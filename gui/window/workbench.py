@@ -232,9 +232,9 @@ class Workbench(QWidget):
         self.actions_.update()
 
     def _here(self) -> Stop:
-        panel_id = self.front
-        place = self._panels[panel_id].place() if panel_id else None
-        return Stop(panel_id, self.context.benchmark, place)
+        panel = self._panels.get(self.front)
+        left = (panel.place(), panel.focus_place()) if panel else (None, None)
+        return Stop(self.front, self.context.benchmark, *left)
 
     def go_back(self) -> None:
         """The place before, as it was left."""
@@ -253,8 +253,7 @@ class Workbench(QWidget):
             self.show_ways_in()
             return
         self._bring(stop.panel)
-        if stop.place is not None:
-            self._panels[stop.panel].return_to(stop.place)
+        self._panels[stop.panel].come_back(stop.place, stop.focus)
 
     def show_ways_in(self) -> None:
         """The three ways in which items come into a workspace."""

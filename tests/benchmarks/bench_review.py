@@ -84,6 +84,7 @@ def _press(place: Path, presses: int) -> tuple[float, list[float], list[float], 
         began = time.perf_counter()
         _until(panel.ready)
         reading.append(1000 * (time.perf_counter() - began))
+        QEventLoop().processEvents()  # what the step before left to paint around its item
         painted = panel.page.painted
         began, busy = time.perf_counter(), time.process_time()
         QTest.keyClick(window, Qt.Key.Key_A)

@@ -1,6 +1,7 @@
 """What an eye would find wrong with a window: cut words, lost controls, things over each other."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import (
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
     QListView,
     QMainWindow,
     QPlainTextEdit,
+    QPushButton,
     QScrollBar,
     QSpinBox,
     QSplitterHandle,
@@ -45,6 +47,7 @@ def faults(root: QWidget) -> list[str]:
             _sideways,
             _no_margin,
             _overlaps,
+            _uneven,
         ):
             found += check(widget)
     return sorted(set(found))
@@ -138,6 +141,34 @@ def _cut_headers(widget: QWidget) -> list[str]:
     if wanting and unused > 40:
         found.append(f"{unused} px unused in {name_of(widget)} while cells of {wanting} are cut")
     return found
+
+
+def _uneven(widget: QWidget) -> list[str]:
+    """Buttons in one line that are not equally high."""
+    buttons = [
+        child
+        for child in widget.children()
+        if isinstance(child, QPushButton | QToolButton)
+        and child.isVisibleTo(widget)
+        and not (child.property("look") == "flat" or child.property("compact"))
+    ]
+    return [
+        f"uneven: {name_of(one)} is {one.height()} px high, {name_of(other)} {other.height()} px"
+        for one, other in pairwise(sorted(buttons, key=lambda button: (button.y(), button.x())))
+        if abs(one.geometry().center().y() - other.geometry().center().y()) <= _SLACK + 1
+        and one.height() != other.height()
+    ]
+
+
+def unseen_main_buttons(root: QWidget) -> list[str]:
+    """Buttons that do what a place is for and that one has to scroll to."""
+    return [
+        f"out of sight: {name_of(button)}"
+        for button in root.findChildren(QPushButton)
+        if button.property("look") == "filled"
+        and button.isVisible()
+        and button.visibleRegion().boundingRect() != button.rect()
+    ]
 
 
 def _area_of(widget: QWidget) -> QAbstractScrollArea | None:

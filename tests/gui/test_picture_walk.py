@@ -32,7 +32,7 @@ from gui.panels.splits.open_dialog import OpenDialog
 from gui.preferences import Preferences
 from gui.window.main_window import SMALLEST, MainWindow
 from tests.gui.dialog_openers import OPENERS
-from tests.gui.picture_walk import faults
+from tests.gui.picture_walk import faults, unseen_main_buttons
 from tests.gui.scene import BENCHMARK, LEAD, Scene, bench_of
 from tests.gui.stages_workspace import start_audit
 
@@ -67,7 +67,10 @@ def walk(scene: Scene, window: MainWindow, sizes) -> Iterator[str]:
             scene.settle(window)
             if (window.width(), window.height()) != size:
                 yield f"{name}: the window is {window.width()}×{window.height()}, not {size}"
-            yield from (f"{name} at {size}: {fault}" for fault in faults(window))
+            found = faults(window)
+            if size[1] >= SIZES[0][1]:
+                found += unseen_main_buttons(window)
+            yield from (f"{name} at {size}: {fault}" for fault in found)
 
 
 def opened(scene: Scene, window: MainWindow, name: str) -> QDialog:
@@ -233,6 +236,8 @@ def test_the_walk_finds_what_it_is_for(qtbot):
     cut.setGeometry(0, 0, 40, 20)
     lost.setGeometry(190, 40, 60, 30)
     over.setGeometry(10, 5, 50, 20)
+    for left, height in ((110, 28), (150, 24)):
+        QPushButton(f"of {height}", holder).setGeometry(left, 72 - height // 2, 36, height)
     names = QListWidget(holder)
     names.addItem("a name that is much longer than its list")
     names.setGeometry(0, 40, 100, 60)
@@ -242,3 +247,4 @@ def test_the_walk_finds_what_it_is_for(qtbot):
     assert "outside the window: QPushButton “b”" in found
     assert "overlap of 30×15" in found
     assert "scrolls sideways" in found
+    assert "uneven: QPushButton “of 28” in QWidget is 28 px high" in found

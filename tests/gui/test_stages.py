@@ -290,6 +290,35 @@ def test_who_reviewed_a_lot_is_told_before_the_audit_starts_who_may_audit_it(sce
     assert f"Who may audit them: {LEAD}" in panel.page.toPlainText()
 
 
+@pytest.mark.parametrize("started", [True, False])
+def test_the_audit_opens_on_a_lot_that_this_person_may_audit(scene, fresh, started):
+    """Theirs comes second in the list: of the first they judged everything."""
+    ws = Workspace.open(fresh)
+    for task, payload, reviewer in (
+        (MOODS, mood("很好", "正面"), FOURTH),
+        (TITLES, triplet("信"), LEAD),
+    ):
+        tasks.set_protocol(ws, task, {"overlap": "1"}, person=LEAD, benchmark=BENCHMARK)
+        done = write.submit(ws, THIRD, task, payload, benchmark=BENCHMARK)
+        review.decide(ws, reviewer, done.number, "accept")
+        if started:
+            lots.start(ws, task, LEAD, benchmark=BENCHMARK)
+    ws.close()
+    panel = scene.at(scene.open(fresh, FOURTH), "audit")
+    assert isinstance(panel, AuditPanel)
+    assert panel.list.count() == 2
+    assert panel.list.item(0).text().startswith(MOODS)
+    assert panel.task() == TITLES
+    if started:
+        assert panel.item() == done.number
+    press(panel, Qt.Key.Key_Up)
+    rest(scene, panel)
+    assert panel.task() == MOODS
+    panel.spoil()
+    rest(scene, panel)
+    assert panel.task() == MOODS
+
+
 def test_a_failed_item_returns_the_lot_with_its_reason(scene, place):
     start_audit(place)
     panel = scene.at(scene.open(place, FOURTH), "audit")
@@ -314,7 +343,11 @@ def test_the_plan_is_said_with_its_odds_and_others_are_looked_at(scene, fresh):
         done = write.submit(ws, THIRD, TITLES, triplet(f"第{number}封信"), benchmark=BENCHMARK)
         review.decide(ws, SECOND, done.number, "accept")
     ws.close()
-    panel = scene.at(scene.open(fresh, LEAD), "audit")
+    window = scene.open(fresh, LEAD)
+    window.resize(1280, 720)
+    panel = scene.at(window, "audit")
+    button = panel.start_button
+    assert button.visibleRegion().boundingRect() == button.rect()
     assert panel.plan_box.sentence.text().startswith(
         "20 drawn, no failures allowed: a lot with 10% defects passes 11% of the time"
     )

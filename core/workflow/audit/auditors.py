@@ -1,5 +1,6 @@
 """Who may audit the items of a lot: nobody does who wrote or judged them."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.i18n import listed, tr, trn
@@ -9,7 +10,12 @@ from core.workflow.lookup import task_in
 from core.workflow.rights import Action, is_allowed, require, roles_for
 from core.workflow.workspace import Workspace
 from db import lots, people
+from db.engine import Session
+from db.people import PersonRow
 from db.queries import item_lists
+
+_FIRST, _MOST = 200, 20_000
+"""Of how many items it mostly shows who may audit some, and how many a statement names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +59,53 @@ def auditors(ws: Workspace, task: str, person: str, benchmark: str = "") -> LotA
         drawn = [number for _, number in lots.undecided(session, task_id)]
         ready = item_lists.could_be_lot(task_id)
         waiting = drawn or ready
-        own = involved(session, actor, waiting)
-        free = {
-            other.name: own - involved(session, other, waiting)
+        own = sorted(involved(session, actor, waiting))
+        team = [
+            other
             for other in people.everybody(session)
-            if own and other.active and is_allowed(other.role, Action.AUDIT)
-        }
-        able = tuple(sorted(name for name, audits in free.items() if audits))
+            if own
+            and other.active
+            and other.id != actor.id
+            and is_allowed(other.role, Action.AUDIT)
+        ]
+        first, rest = own[:_FIRST], own[_FIRST:]
+        shares = {other.id: len(involved(session, other, first)) for other in team}
+        able = [p for p in team if shares[p.id] < len(first) or _may_some(session, p, rest)]
+        team.sort(key=lambda other: shares[other.id])
         count = len(drawn) or item_lists.how_many(session, ready)
-        return LotAuditors(count, len(own), len(own.difference(*free.values())), able)
+        names = tuple(sorted(other.name for other in able))
+        return LotAuditors(count, len(own), _for_nobody(session, team, own), names)
+
+
+def has_something_for(ws: Workspace, task: str, person: str, benchmark: str = "") -> bool:
+    """Whether a person may audit some of what waits of a task: what is drawn in its open lot, else
+    what could be a lot. Writes nothing."""
+    with ws.reading() as session:
+        actor = require(session, person, Action.AUDIT)
+        task_id = task_in(session, task, benchmark).id
+        if drawn := [number for _, number in lots.undecided(session, task_id)]:
+            return len(involved(session, actor, drawn)) < len(drawn)
+        ready = item_lists.could_be_lot(task_id)
+        return len(involved(session, actor, ready)) < item_lists.how_many(session, ready)
+
+
+def _may_some(session: Session, person: PersonRow, numbers: Sequence[int]) -> bool:
+    """Whether a person may audit some of the items."""
+    return any(len(involved(session, person, part)) < len(part) for part in _parts(numbers))
+
+
+def _for_nobody(session: Session, team: Sequence[PersonRow], numbers: Sequence[int]) -> int:
+    """How many of the items nobody of a team may audit: fast where who may audit most of them comes
+    first, for only what is left is asked of the others."""
+    count = 0
+    for part in _parts(numbers):
+        left = part
+        for person in team:
+            left = sorted(involved(session, person, left)) if left else left
+        count += len(left)
+    return count
+
+
+def _parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """As many items at once as one statement names."""
+    return (numbers[start : start + _MOST] for start in range(0, len(numbers), _MOST))

@@ -206,8 +206,8 @@ def answer_sentences(answer: QualificationAnswer) -> tuple[str, ...]:
     last = {
         "open": tr("Qualification: {answered} of {wanted} answered.",
                    answered=standing.answered, wanted=standing.wanted),
-        "passed": tr("Qualification passed with {right} of {wanted} correct; real items come now.",
-                     right=standing.right, wanted=standing.wanted),
+        "passed": tr("Qualification passed with {right} of {wanted} correct; you may review the "
+                     "task's items now.", right=standing.right, wanted=standing.wanted),
         "failed": tr("Qualification not passed: {right} of {wanted} correct. A lead can let you "
                      "try again.", right=standing.right, wanted=standing.wanted),
     }[standing.state]  # fmt: skip

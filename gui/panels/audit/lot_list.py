@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.audit.sampling import SamplingPlan
 from core.workflow.audit import lead_view, lots
-from core.workflow.audit.auditors import LotAuditors, auditors
+from core.workflow.audit.auditors import LotAuditors, auditors, has_something_for
 from core.workflow.audit.lead_view import AuditTask, PlanOdds
 from core.workflow.audit.lots import LotInfo
 from core.workflow.check.review import ReviewCard
@@ -36,6 +36,30 @@ class LotView:
     card: ReviewCard | None
     odds: PlanOdds | None
     who: LotAuditors
+
+
+@dataclass(frozen=True, slots=True)
+class LotList:
+    """The lots of a benchmark, and which of them comes to the front (0 where there is none)."""
+
+    rows: tuple[LotListRow, ...]
+    front: int
+
+
+def read_lots(ws: Workspace, person: str, benchmark: str, wanted: tuple[str, int]) -> LotList:
+    """The lots of a benchmark; ``wanted`` (task and lot) is in front, where it is not there the
+    first that waits for an auditor and that this person may audit, else the first."""
+    rows = rows_of(lead_view.audit_tasks(ws, benchmark))
+    waiting = [
+        place
+        for place, entry in enumerate(rows)
+        if entry.info is None or entry.info.state == "open"
+    ]
+    for place, entry in enumerate(rows):
+        if (entry.task.task, entry.lot) == wanted:
+            return LotList(tuple(rows), place)
+    own = (p for p in waiting if has_something_for(ws, rows[p].task.task, person, benchmark))
+    return LotList(tuple(rows), next(own, 0) if len(waiting) > 1 else 0)
 
 
 def read_lot(

@@ -19,14 +19,13 @@ from core.audit.sampling import SamplingPlan
 from core.i18n import tr, trn
 from core.workflow import tasks
 from core.workflow.audit import lead_view, lots
-from core.workflow.audit.lead_view import AuditTask
 from core.workflow.audit.lots import AuditDecided, AuditStatus
 from core.workflow.protocol_changes import ProtocolChange
 from core.workflow.rights import Action
 from gui import theme
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
-from gui.panels.audit.lot_list import NEW, LotListRow, LotView, read_lot, rows_of
+from gui.panels.audit.lot_list import NEW, LotList, LotListRow, LotView, read_lot, read_lots
 from gui.panels.audit.odds import plan_words
 from gui.panels.audit.outcome_page import end_document, lot_words
 from gui.panels.audit.plan_box import PlanBox
@@ -135,8 +134,11 @@ class AuditPanel(ItemPanel):
         self.start_button = QPushButton()
         self.start_button.setProperty("look", "filled")
         self.start_button.clicked.connect(self.context.actions.action("audit-start").trigger)
-        below.addWidget(self.start_button)
         inner.addWidget(scrolled(plan), 1)
+        foot = row()  # below what scrolls: it is what one came for
+        foot.setContentsMargins(16, 8, 16, 16)
+        foot.addWidget(self.start_button)
+        inner.addLayout(foot)
         return side
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -152,19 +154,21 @@ class AuditPanel(ItemPanel):
     def refresh(self) -> None:
         """Read the lots of every task."""
         if not self.context.benchmark:
-            self._on_read(())
+            self._on_read(LotList((), 0))
             return
         context = self.context
-        work = partial(lead_view.audit_tasks, context.workspace, context.benchmark)
+        work = partial(
+            read_lots, context.workspace, context.person.name, context.benchmark, self._wanted
+        )
         context.ask(self, work, self._on_read, context.complain, topic="lots", lane="background")
 
     def _on_benchmark(self, name: str) -> None:
         self._lot_row = self._shown = None
         super()._on_benchmark(name)
 
-    def _on_read(self, audit_tasks: tuple[AuditTask, ...]) -> None:
+    def _on_read(self, found: LotList) -> None:
         self._loaded = True
-        self._rows = rows_of(audit_tasks)
+        self._rows = list(found.rows)
         if not self._rows:
             self._lot_row = self._shown = None
             self.empty.say(
@@ -177,7 +181,7 @@ class AuditPanel(ItemPanel):
             return
         self._stack.setCurrentIndex(0)
         keys = [(entry.task.task, entry.lot) for entry in self._rows]
-        index = keys.index(self._wanted) if self._wanted in keys else 0
+        index = keys.index(self._wanted) if self._wanted in keys else found.front
         blocked = self.list.blockSignals(True)
         self.list.clear()
         for entry in self._rows:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStackedLayout,
     QStackedWidget,
-    QToolButton,
     QWidget,
 )
 
@@ -106,7 +105,7 @@ class ComparePanel(Panel):
         self.pairs_button = QPushButton(tr("All pairs"))
         self.pairs_button.setCheckable(True)
         self.pairs_button.toggled.connect(self._on_pairs_wanted)
-        self.export = QToolButton()
+        self.export = QPushButton()
         self.export.setText(tr("Export ▾"))
         self.export.clicked.connect(self._open_export)
         self.second_look = QPushButton(tr("Second look…"))

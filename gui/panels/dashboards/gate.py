@@ -1,11 +1,12 @@
 """Gate: the language model's score against what people decided, and what it costs."""
 
-from PySide6.QtWidgets import QPushButton, QToolButton
+from PySide6.QtWidgets import QPushButton
 
 from core.i18n import tr
 from core.workflow.dashboards.figures import Dashboard
 from core.workflow.rights import Action
 from gui.panels.dashboards.panel import DashboardPanel
+from gui.widgets.action_button import ActionButton
 
 
 class GatePanel(DashboardPanel):
@@ -16,9 +17,7 @@ class GatePanel(DashboardPanel):
     def build_head(self) -> None:
         """The ways to a screening and to another threshold, for those who may."""
         if self._screens():
-            button = QToolButton()
-            button.setDefaultAction(self.context.actions.action("screen"))
-            self.page.add_choice(button)
+            self.page.add_choice(ActionButton(self.context.actions.action("screen")))
         self.threshold_button = QPushButton(tr("Set the threshold…"))
         self.threshold_button.setToolTip(
             tr("For the protocols of one or more tasks; begins with the threshold chosen below")

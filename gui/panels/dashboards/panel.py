@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QComboBox, QScrollArea, QStackedLayout, QToolButton
+from PySide6.QtWidgets import QComboBox, QPushButton, QScrollArea, QStackedLayout
 
 from core.gc_pause import few_collections
 from core.i18n import tr
@@ -81,7 +81,7 @@ class DashboardPanel(Panel):
         self.watch.moved.connect(self._on_moved)
         self.page.sentence.setText(tr("Reading…"))
         self.build_head()
-        self._export = QToolButton()
+        self._export = QPushButton()
         self._export.setText(tr("Export ▾"))
         self._export.clicked.connect(self._open_export)
         self.page.add_choice(self._export)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QStackedLayout,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -114,7 +113,7 @@ class LeaderboardPanel(Panel):
         self.adaptive_button = QPushButton(tr("Adaptive evaluation…"))
         self.adaptive_button.setToolTip(tr("The item bank, and a model asked only a part of it"))
         self.adaptive_button.clicked.connect(self.open_adaptive)
-        self.export_button = QToolButton()
+        self.export_button = QPushButton()
         self.export_button.setText(tr("Export ▾"))
         self.export_button.clicked.connect(self._open_export)
         for widget in (self.split_box, self.cut_box, self.public_button, self.pairs_button,

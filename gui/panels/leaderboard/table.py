@@ -29,7 +29,7 @@ from gui.widgets.table_view import ReadingTable
 ENOUGH = 4.5
 """Least contrast of a number on its ground (WCAG 2, level AA)."""
 _NAMES_PX = 220
-_WIDEST_PX = 150
+_WIDEST_TITLE_PX = 150
 _PAD = 10
 
 
@@ -144,7 +144,7 @@ class LeaderTable(ReadingTable):
         for column in range(self._board.columnCount()):
             self.names.setColumnHidden(column, column > 0)
             number = metrics.horizontalAdvance(self._board.widest(column)) + 3 * _PAD
-            wide = min(_WIDEST_PX, max(number, head.sectionSizeHint(column)))
+            wide = max(number, min(_WIDEST_TITLE_PX, head.sectionSizeHint(column)))
             self.setColumnWidth(column, wide if column else _NAMES_PX)
         self.names.setColumnWidth(0, _NAMES_PX)
         if self.sorted_by[0] >= self._board.columnCount():

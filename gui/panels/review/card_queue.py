@@ -351,7 +351,7 @@ class CardQueue(QObject):
     def _on_changed(self, again: bool, decided: CommittedDecision) -> None:
         self.writing = False
         self.aside -= QueueRow(decided.number, "skip") in self.rows
-        self._show_verdict(decided.number, decided.verdict)
+        self._show_newest(QueueRow(decided.number, decided.verdict))
         self.done += not again
         self.past = None
         self.changed.emit(decided)
@@ -361,13 +361,10 @@ class CardQueue(QObject):
             self.begin()
         self._settle.start()
 
-    def _show_verdict(self, number: int, verdict: str) -> None:
-        """The verdict on an item in the list, where it stands or at its end."""
-        entry = QueueRow(number, verdict)
-        if any(row.number == number for row in self.rows):
-            self.rows = [entry if row.number == number else row for row in self.rows]
-        else:
-            self.rows = [*self.rows[1 - _LISTED :], entry]
+    def _show_newest(self, entry: QueueRow) -> None:
+        """What was decided or skipped last, at the end of the list, as it is read from the disk."""
+        others = [row for row in self.rows if row.number != entry.number]
+        self.rows = [*others[1 - _LISTED :], entry]
 
     def _on_not_changed(self, sentence: str) -> None:
         self.writing = False
@@ -408,8 +405,7 @@ class CardQueue(QObject):
         self.writing = False
         self.left = max(0, self.left - 1)
         self.aside += entry.verdict == "skip"
-        others = [row for row in self.rows if row.number != entry.number]
-        self.rows = [*others[1 - _LISTED :], entry]
+        self._show_newest(entry)
         self._settle.start()
 
     def _advance(self) -> None:
@@ -476,8 +472,11 @@ class CardQueue(QObject):
         """A decision was taken back: its item is the one to decide again, or is looked at where
         an earlier decision stands again."""
         if stands:
-            self._show_verdict(number, stands)
+            self.rows = [
+                QueueRow(number, stands) if row.number == number else row for row in self.rows
+            ]
             self._look_back(number)
+            self._settle.start()
             return
         skipped = QueueRow(number, "skip") in self.rows
         self.rows = [entry for entry in self.rows if entry.number != number]

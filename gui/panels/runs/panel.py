@@ -6,7 +6,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QTimer
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStackedLayout,
     QTabWidget,
-    QToolButton,
     QWidget,
 )
 
@@ -30,6 +29,7 @@ from gui.panels.base import Panel
 from gui.panels.runs.figures import figures, outcome_of
 from gui.panels.runs.model import RunsModel, state, title
 from gui.panels.runs.row import RunDelegate
+from gui.widgets.action_button import ActionButton
 from gui.widgets.elements import column, label, row, set_ink, side_by_side
 from gui.widgets.empty import EmptyState
 from gui.widgets.steady_fields import NumberBox
@@ -115,10 +115,7 @@ class RunsPanel(Panel):
         self.figures = label("", ink="muted", wrap=True, selectable=True)
         buttons = row()
         for command_id in ("stop-run", "resume-run"):
-            button = QToolButton()
-            button.setDefaultAction(self.context.actions.action(command_id))
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            buttons.addWidget(button)
+            buttons.addWidget(ActionButton(self.context.actions.action(command_id)))
         self.result_button = QPushButton()
         self.result_button.clicked.connect(self._to_result)
         buttons.addWidget(self.result_button)

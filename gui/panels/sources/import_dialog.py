@@ -490,10 +490,7 @@ class ImportDialog(BusyDialog):
         )  # fmt: skip
         said = [words]
         if self._put_aside:
-            said.append(
-                tr("Its columns do not suit the task “{task}”; they go into “{other}”.",
-                   task=self._put_aside, other=self.task.currentText().strip())
-            )  # fmt: skip
+            said.append(self._why_aside())
         sheets = [self.sheet.itemText(place) for place in range(self.sheet.count())]
         if others := [name for name in sheets if name != self.sheet.currentText()]:
             said.append(trn("1 other sheet is not part of this import: {names}.",
@@ -512,6 +509,14 @@ class ImportDialog(BusyDialog):
         self._say("\n".join(said), "return" if wrong else "accept")
         left = sorted((*report.refused, *report.known_rows), key=lambda entry: entry.line)
         self._show_problems(report.findings, tuple(left))
+
+    def _why_aside(self) -> str:
+        """Why the file does not go into the task that was preset."""
+        names = {"task": self._put_aside, "other": self.task.currentText().strip()}
+        if self._looked is not None and self._looked.is_foreign:
+            return tr("It is in another language than the items of the task “{task}”; its items go "
+                      "into “{other}”.", **names)  # fmt: skip
+        return tr("Its columns do not suit the task “{task}”; they go into “{other}”.", **names)
 
     def _show_problems(
         self, findings: tuple[ImportFinding, ...], left: tuple[RefusedRow, ...]

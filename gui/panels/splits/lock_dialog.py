@@ -88,7 +88,11 @@ class LockDialog(Sheet):
             (tr("Models whose data end before"), self.cutoff),
         )):  # fmt: skip
             field.setAccessibleName(title)
-            grid.addWidget(caption(title), line, 0, Qt.AlignmentFlag.AlignTop)
+            tall = field is self.recipients
+            at = Qt.AlignmentFlag.AlignTop if tall else Qt.AlignmentFlag.AlignVCenter
+            name = caption(title)
+            name.setContentsMargins(0, 8 if tall else 0, 0, 0)  # beside its first line
+            grid.addWidget(name, line, 0, at)
             grid.addWidget(field, line, 1)
         grid.setColumnStretch(1, 1)
         layout.addLayout(grid)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QScrollArea
 
 from core.errors import ConflictError
 from core.workflow import people, tasks
@@ -18,6 +18,7 @@ from gui.dialogs.task import TaskDialog
 from gui.panels.my_work.panel import MyWorkPanel
 from gui.panels.review.panel import ReviewPanel
 from gui.widgets.elements import OneLine
+from gui.widgets.key_button import KeyButton
 from tests.gui.scene import (
     BENCHMARK,
     CTRL,
@@ -110,8 +111,8 @@ def test_no_reason_is_offered_before_the_first_item_says_those_of_its_task(
 ):
     window = scene.open(small_place)
     built = ReviewPanel(bench_of(window).context)
+    built.setParent(window)  # the commands are bound to it now, and it lives as long as they do
     assert built.decision.reasons == ()
-    built.deleteLater()
     assert scene.review(window).decision.reasons == REASONS
 
 
@@ -268,6 +269,39 @@ def test_formulas_of_a_guideline_are_drawn_and_code_stays_as_it_is(scene: Scene,
     assert page.toPlainText().startswith("Guideline\nMass is \ufffc; write $x_1$ so.")
 
 
+def test_code_of_a_guideline_is_in_a_type_of_one_width(scene: Scene, small_place: Path):
+    panel = scene.review(scene.open(small_place))
+    ws = Workspace.open(small_place)
+    said = "Answer with `x_1` alone, **never** more.\n\n```sql\nSELECT 1\n```\n"
+    tasks.change(ws, panel.task(), LEAD, guideline=said, benchmark=BENCHMARK)
+    ws.close()
+    pressed(scene, panel, Qt.Key.Key_F2)
+    page = panel.guideline.page
+    scene.until(lambda: "SELECT" in page.toPlainText())
+    for text, is_code in (("x_1", True), ("SELECT", True), ("never", False)):
+        written = page.document().find(text).charFormat()
+        assert ("monospace" in (written.fontFamilies() or [])) is is_code, text
+        assert (written.fontWeight() > 500) is not is_code, text
+
+
+def test_no_hint_moves_or_hides_a_button_beside_the_item(scene: Scene, small_place: Path):
+    window = scene.open(small_place)
+    window.resize(1280, 720)
+    panel = scene.review(window)
+    pressed(scene, panel, Qt.Key.Key_A)
+    scene.settle(window, panel.ready)
+    buttons = panel.decision.findChildren(KeyButton)
+    before = [(button.width(), button.x()) for button in buttons]
+    pressed(scene, panel, Qt.Key.Key_J, SHIFT)
+    scene.settle(window, panel.ready)
+    assert any("Decide again to change it" in said for said in words(panel))
+    assert [(button.width(), button.x()) for button in buttons] == before
+    assert [button.text() for button in buttons if button.visibleRegion().isEmpty()] == []
+    area = panel.decision.findChild(QScrollArea)
+    assert area is not None
+    assert area.verticalScrollBar().maximum() == 0
+
+
 def test_where_nothing_is_left_a_button_leads_to_what_one_decided(scene: Scene, tmp_path: Path):
     place = make_small(tmp_path / "two", count=2)
     ws = Workspace.open(place)
@@ -352,6 +386,25 @@ def test_what_one_was_unsure_about_says_so_in_the_list(scene: Scene, small_place
     pressed(scene, panel, Qt.Key.Key_A)
     said = panel.queue_column.list.accessibleDescription()
     assert f"#{here} accepted, unsure" in said
+
+
+def test_the_list_is_in_the_order_of_the_decisions_also_after_one_was_changed(
+    scene: Scene, small_place: Path
+):
+    panel = scene.review(scene.open(small_place))
+    first = number(panel)
+    for _ in range(3):
+        pressed(scene, panel, Qt.Key.Key_A)
+    for _ in range(3):
+        pressed(scene, panel, Qt.Key.Key_J, SHIFT)
+    assert number(panel) == first
+    press(panel, Qt.Key.Key_R)
+    press(panel, Qt.Key.Key_1)
+    orders: list[list[int]] = []
+    panel.queue.changed.connect(lambda _: orders.append([row.number for row in panel.queue.rows]))
+    scene.until(lambda: bool(orders))
+    assert orders == [[entry for entry, _ in decisions_of(small_place, LEAD)]]
+    assert orders[0][-1] == first
 
 
 def test_an_undone_change_leaves_the_decision_that_it_replaced(scene: Scene, small_place: Path):

@@ -47,6 +47,15 @@ def column(panel: LeaderboardPanel, place: int) -> list[str]:
     return [panel.model.cell(row, place).text for row in range(panel.model.rowCount())]
 
 
+def test_no_number_is_cut_however_long_its_interval_is(scene: Scene, full_place: Path) -> None:
+    panel = scene.at(scene.open(full_place), "leaderboard")
+    assert isinstance(panel, LeaderboardPanel)
+    metrics = panel.table.fontMetrics()
+    for number in range(1, panel.model.columnCount()):
+        longest = max(map(metrics.horizontalAdvance, column(panel, number)))
+        assert panel.table.columnWidth(number) >= longest + 20, panel.model.titles[number]
+
+
 def chosen_run(scene: Scene, window: MainWindow) -> str:
     """The run that the Runs panel shows."""
     bench = bench_of(window)

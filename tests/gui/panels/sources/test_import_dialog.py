@@ -422,6 +422,30 @@ def test_a_file_that_suits_the_preset_task_goes_there(scene, place, tmp_path):
     sheet.close()
 
 
+@pytest.mark.parametrize(
+    ("row", "task"),
+    [
+        ("Name the mood of the review.,The soup was cold and the waiter rude.,negative", "quiz"),
+        (
+            "Nenne die Stimmung der Kritik.,Die Suppe war kalt und der Kellner grob.,schlecht",
+            "quiz",
+        ),
+        ("判断评论的情感 (sentiment)。,这家店 very good。,正面", MOODS),
+    ],
+)
+def test_a_file_in_another_language_than_the_preset_task_goes_into_a_new_one(
+    scene, place, tmp_path, row, task
+):
+    path = tmp_path / "quiz.csv"
+    path.write_text(f"instruction,input,output\n{row}\n", encoding="utf-8")
+    sheet = of_preset(scene, place, path)
+    assert sheet.task.currentText() == task
+    told = f"another language than the items of the task “{MOODS}”" in sheet.says.text()
+    assert told is (task == "quiz")
+    assert "do not suit" not in sheet.says.text()
+    sheet.close()
+
+
 def test_a_task_that_somebody_chose_stays_whatever_the_file_is(scene, place, tmp_path):
     path = tmp_path / "quiz.csv"
     path.write_text("question,A,B,C,answer\nWhat is 1+1?,2,3,4,A\n", encoding="utf-8")
