@@ -29,7 +29,8 @@ _ORDINAL = re.compile(
 _COUNTED = (6, 7, 12, 13, 14)
 """Groups of the pattern above that hold the number itself; the others are one number each."""
 _PLACE = re.compile(
-    r"\W*(?:(?:first|then|next|finally|lastly),? )?(?:(?:in|from|as) )?(?:the )?(?:last |final |next |following )?"
+    r"\W*(?:(?:first|then|next|finally|lastly),? )?(?:(?:in|from|as) )?(?:the )?"
+    r"(?:last |final |next |following )?"
     r"(?:(?P<unit>sec|chap|app|fig|tab|eq|part|stage)"
     r"(?:tions?|ters?|endix|ures?|les?|uations?|s)?)\.?\s"
     r"(?P<at>\d{1,3}(?:\.\d{1,2})*[a-z]?|(?-i:[IVX]{1,5}|[A-H]))\b"
