@@ -18,21 +18,21 @@ _FEWEST, _SHARED = 12, 0.5
 
 
 def in_two_versions(blocks: Sequence[Block]) -> set[int]:
-    """Places of the paragraphs of running text that another one near by says in other words."""
-    paragraphs = [
-        (place, [word.casefold() for word in _WORD.findall(block.text)])
-        for place, block in enumerate(blocks)
-        if block.kind in ("text", "doubtful")
-    ]
+    """Places of the paragraphs of running text that another one near by, under the same heading,
+    says in other words."""
     found: set[int] = set()
-    for number, (place, words) in enumerate(paragraphs):
-        for other, others in paragraphs[number + 1 : number + 1 + _NEAR]:
-            if (
-                words != others
-                and words[:_SAME_START] == others[:_SAME_START]
-                and _are_alike(words, others)
-            ):
+    before: list[tuple[int, list[str]]] = []
+    for place, block in enumerate(blocks):
+        if block.kind == "heading":
+            before = []
+        if block.kind not in ("text", "doubtful"):
+            continue
+        words = [word.casefold() for word in _WORD.findall(block.text)]
+        for other, others in before[-_NEAR:]:
+            begins_alike = words[:_SAME_START] == others[:_SAME_START]
+            if begins_alike and words != others and _are_alike(words, others):
                 found |= {place, other}
+        before.append((place, words))
     return found
 
 

@@ -33,5 +33,10 @@ def test_paragraphs_that_only_begin_alike_are_no_versions() -> None:
     assert kinds(OLD, OTHER) == ["text", "text"]
 
 
+def test_paragraphs_of_two_sections_are_no_versions() -> None:
+    blocks = [Block("Old", "heading", 2), Block(OLD), Block("New", "heading", 2), Block(NEW)]
+    assert [block.kind for block in sift(blocks).blocks if block.kind != "heading"] == ["text"] * 2
+
+
 def test_versions_far_apart_are_a_summary_of_each_other() -> None:
     assert kinds(OLD, *["There is a mill.", "It is old.", "It stands there."], NEW)[0] == "text"
