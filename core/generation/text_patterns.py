@@ -253,7 +253,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:t he|th e|o f|w ith|wi th|tha t|an d|f or the|i n the|w e|w hich|w ere|t his"
             r"|t hat|a nd|h ave)\b",
             r"\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
-            r"\b[a-z]{2,}-(?:and|or) [a-z]+-[a-z]{2,}",
+            r"\b[a-z]{2,}-(?:and|or) [a-z]+-[a-z]{2,}|[a-z]{3}- (?=[A-Z][a-z]{2})",
             r"[a-z]{3}[.?!](?:[A-Z][a-z]{2,}(?=[\s,’])|(?:A|An|By|I|In|No|On|To) (?=[a-z]))",
             r"[a-z]{2},[a-z]{3,}(?=\s)|[a-z]{3},[A-Z][a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
         ),

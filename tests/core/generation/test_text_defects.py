@@ -169,6 +169,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
     ),
     "broken_words": (
         "The gauges have pre-and post-flood readings of their own.",
+        "The gauges were read for a Retrieval- Augmented way of it.",
         "It was kept in the shed.On the other side it was not.",
         "The the gauges of the river are old.",
         "The astro- physical value is kept.",

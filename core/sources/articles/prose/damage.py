@@ -97,7 +97,8 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     (
         "words without a space",
-        r"\w['’][a-zà-ÿ]+[A-ZÀ-Þ][a-zà-ÿ]{2}|\b[a-z]{2,}-(?:and|or) [a-z]+-[a-z]{2,}",
+        r"\w['’][a-zà-ÿ]+[A-ZÀ-Þ][a-zà-ÿ]{2}|\b[a-z]{2,}-(?:and|or) [a-z]+-[a-z]{2,}"
+        r"|[a-z]{3}- (?=[A-Z][a-z]{2})",
     ),
     ("dash without a word", r"(?:^|\s)[-–—]\s*[,.;:)]"),
     ("heading in the line", r"^[A-Z][^.!?]{3,90}[a-z]\.\s?[–—]{1,2}\s?[A-Z]"),
