@@ -47,7 +47,7 @@ _CUES = (
     "most_typical",
 )  # fmt: skip
 LEAD = 1.25
-AT_ONCE = {"next": 0.6, "neighbour": 0.6}  # about one true order in eight is first among all 24
+AT_ONCE = {"next": 0.6, "neighbour_overlap": 0.3, "neighbour": 0.6}  # the first name that fits
 """Items by which the first rank of a cue is ahead at the beginning."""
 DRAWS = 160
 """Sets of three distractors that are compared for one item."""

@@ -51,7 +51,7 @@ _OF_A_FIGURE = re.compile(
     r"|bottom)\b|\w \((?:in )?(?:dark |light )?(?:blue|green|red|orange|purple|yellow)\) and "
     r"|\bin the (?:photo|photograph|picture|drawing)\b"
     r"|\((?:[^()]{0,20}\b)?[Ll]ines? \d|\b(?:[Ii]n|[Oo]n|[Aa]t|[Ff]rom|[Ss]ee) [Ll]ines? \d"
-    r"|\b[Tt]h(?:e|is) (?:figure|plot|panel|histogram|curve) (?:shows?|showed|rules? out"
+    r"|\b[Tt]h(?:e|is|ese) (?:figure|plot|panel|histogram|curve)s? (?:shows?|showed|rules? out"
     r"|illustrates?|depicts?|displays?|demonstrates?|indicates?|suggests?|compares?|reveals?"
     r"|was obtained)\b"
     r"|\b[Tt]he (?:[\w-]+ ){1,3}(?:plot|map|panel|histogram)s? (?:shows?|displays?|depicts?)\b"

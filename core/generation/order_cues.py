@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from core.generation.sentences import split_sentences
 
 _ORDINAL = re.compile(
-    r"\W*(?:(?:the|an?|our|another|as a|el|la|le|der|die|das|il|o|a) )?(?:"
+    r"\W*(?:(?:in|for|at|during|as) (?=the (?:first|second|third|fourth|fifth)\b))?"
+    r"(?:(?:the|an?|our|another|as a|el|la|le|der|die|das|il|o|a) )?(?:"
     r"(first|firstly|premi[eè]re?|premièrement|en premier lieu|(?:tout )?d[’']abord|primer[oa]?"
     r"|en primer lugar|primeir[oa]|em primeiro lugar|prim[oa]|in primo luogo|erstens|erste[nrs]?)"
     r"|(second|secondly|seconde?|deuxième(?:ment)?|en (?:second|deuxième) lieu|segund[oa]"
@@ -28,11 +29,12 @@ _ORDINAL = re.compile(
 _COUNTED = (6, 7, 12, 13, 14)
 """Groups of the pattern above that hold the number itself; the others are one number each."""
 _PLACE = re.compile(
-    r"\W*(?:(?:in|from|as) )?(?:the )?(?:last |final |next |following )?"
+    r"\W*(?:(?:first|then|next|finally|lastly),? )?(?:(?:in|from|as) )?(?:the )?"
+    r"(?:last |final |next |following )?"
     r"(?:(?P<unit>sec|chap|app|fig|tab|eq|part|stage)"
     r"(?:tions?|ters?|endix|ures?|les?|uations?|s)?)\.?\s"
     r"(?P<at>\d{1,3}(?:\.\d{1,2})*[a-z]?|(?-i:[IVX]{1,5}|[A-H]))\b"
-    r"|\W*(?:在)?第\s?(?P<nth>[一二三四五六七八九十\d]{1,3})\s?(?P<counted>[章节部阶篇])",
+    r"|\W*(?:(?:首先|其次|再次|然后|接着|随后|最后|此外)，?\s?)?(?:在)?第\s?(?P<nth>[一二三四五六七八九十\d]{1,3})\s?(?P<counted>[章节部阶篇])",
     re.IGNORECASE,
 )
 """The number of a place in the article: two places of a kind tell their order."""

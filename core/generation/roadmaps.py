@@ -13,6 +13,7 @@ _SAID = re.compile(
     r"|(?:本文|论文|全文|本章)的?(?:内容)?(?:组织|章节|篇章|结构|内容)(?:结构|安排|如下)"
     r"|(?:本章|此章节|本节|此章)[^。]{0,40}(?:介绍|讨论|阐述|总结).*"
     r"(?:之后|然后|接着|最后|其次|同时)[^。]{0,20}(?:介绍|讨论|阐述|总结|分析)"
+    r"|(?:首先|其次|再次|然后|接着|随后|最后|此外)，?(?:本文)?(?:在)?第\s?[一二三四五六七八九十\d]{1,3}\s?章"
     r"|\b(?:mémoire|thèse|article|chapitre|travail|réflexion|exposé|partie|rapport|étude|plan)\b"
     r"[^.]{0,60}\b(?:s['’]articule(?:ra)?|se (?:compose|divise|décompose|structure)"
     r"|est (?:structurée?|organisée?|divisée?|composée?)|s['’]organise(?:ra)?)\b"

@@ -48,6 +48,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\bAs (?:has|have) (?:observed|shown|noted|argued|suggested|found),",
             r"\b(?P<who>[A-Z][\w’'-]{2,30})(?: et al\.?| and [A-Z][\w’'-]{1,30}|)"
             r" \(?(?P=who)(?: et al\.?| and [A-Z][\w’'-]{1,30}|),? \(?(?:19|20)\d\d",
+            r"\b(?P<same>[A-Z][\w’'-]{2,30}) et al\.? and (?P=same) et al\b",
             r"(?:(?<=[.!?,] )|^)\([A-Z][\w’' &.-]{2,50}, (?:19|20)\d\d[a-z]?\)"
             r" (?:also |then |first )?(?:show|propos|demonstrat|introduc|describ|present|report"
             r"|suggest|develop|extend|argu)(?:s|es|ed|d)\b(?! (?:by|in)\b)",
@@ -163,6 +164,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|This|Our|To)\s",
             r"(?:[a-z]{3}(?<!\band)|\b[A-Z]|\d) (?:We|This|These|Our|However|Therefore|Moreover)"
             r" (?=[a-z]{2,}\s)|\b(?:in|see|from) [A-Z\d] The (?=[a-z]{2,}\s)",
+            r"[a-z]{3} (?:However|Therefore|Moreover|Furthermore|Additionally|Consequently"
+            r"|Nevertheless|Hence|In addition), (?=[a-z]|I\b)",
             r"(?:^|(?<=[。！？]))\s*(?:\d+(?:\.\d+)*\s*)?(?:摘要|引言|绪论|结论|讨论|方法|实验|参考文献)\s+"
             r"(?=[\u4e00-\u9fff])",
         ),
@@ -210,6 +213,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r" (?:these|your|the (?:reviewer|referee)(?:'s|s')?) comments?\b"
             r"|\b[Ww]e have (?:now )?(?:added|updated|removed|rewritten|revised)\b[^.]{0,80}"
             r"\b(?:comment|manuscript|referee|reviewer)s?\b",
+            r"论文(?:工作)?表明作者|论文(?:书写|写作|撰写|行文)(?:条理|规范|符合|格式|结构)"
+            r"|答辩委员会[^。]{0,30}(?:表决|同意|认为)",
             r"致谢|基金(?:项目|资助)|作者简介|通[讯信]作者|版权所有",
             r"感谢[^。；]{0,20}(?:对本(?:文|研究|论文)|悉心指导|的指导[和与]帮助)"
             r"|(?:本|该)(?:文|研究|论文|课题|工作|项目)(?:得到|受|由)[^。；]{0,40}资助",
@@ -248,6 +253,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:t he|th e|o f|w ith|wi th|tha t|an d|f or the|i n the|w e|w hich|w ere|t his"
             r"|t hat|a nd|h ave)\b",
             r"\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
+            r"\b[a-z]{2,}-(?:and|or) [a-z]+-[a-z]{2,}|[a-z]{3}- (?=[A-Z][a-z]{2})",
             r"[a-z]{3}[.?!](?:[A-Z][a-z]{2,}(?=[\s,’])|(?:A|An|By|I|In|No|On|To) (?=[a-z]))",
             r"[a-z]{2},[a-z]{3,}(?=\s)|[a-z]{3},[A-Z][a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
         ),

@@ -18,7 +18,7 @@ from core.analysis.artifacts.learned import (
     option_features,
     surface_features,
 )
-from core.analysis.artifacts.solvers import solver_names
+from core.analysis.artifacts.solvers import LEARNED, solver_names
 from core.evaluation.clusters import mean_spread
 from core.evaluation.mean_interval import caution, mean_interval
 from core.families.base import ItemContent
@@ -59,6 +59,14 @@ class SolverResult:
         return self.all_low is not None and self.all_low > self.chance
 
     @property
+    def below_chance(self) -> bool:
+        """Whether the interval for all solvers together lies below chance: who leaves out what the
+        solver prefers gains. One that learned from the keys of other items (``LEARNED``) falls
+        below chance by itself where these are balanced, which tells nobody anything."""
+        fixed = self.solver not in LEARNED
+        return fixed and self.all_high is not None and self.all_high < self.chance
+
+    @property
     def above_alone(self) -> bool:
         """Whether only the interval of this solver by itself lies above chance."""
         return not self.above_chance and self.low is not None and self.low > self.chance
@@ -83,6 +91,11 @@ class KindAudit:
     def above_chance(self) -> int:
         """How many solvers are above chance."""
         return sum(solver.above_chance for solver in self.solvers)
+
+    @property
+    def below_chance(self) -> int:
+        """How many solvers are below chance."""
+        return sum(solver.below_chance for solver in self.solvers)
 
     @property
     def above_alone(self) -> int:
@@ -113,15 +126,17 @@ class ArtifactAudit:
 
     @property
     def clean(self) -> bool:
-        """Whether no solver is above chance."""
-        return not any(solver.above_chance for kind in self.kinds for solver in kind.solvers)
+        """Whether no solver is above chance, and none below."""
+        return not any(kind.above_chance or kind.below_chance for kind in self.kinds)
 
     def as_json(self) -> dict[str, Any]:
-        """One JSON object, with ``clean`` and, of each solver, ``above_chance``."""
+        """One JSON object, with ``clean`` and, of each solver, ``above_chance`` and
+        ``below_chance``."""
         document = asdict(self)
         for kind, row in zip(self.kinds, document["kinds"], strict=True):
             for solver, entry in zip(kind.solvers, row["solvers"], strict=True):
                 entry["above_chance"] = solver.above_chance
+                entry["below_chance"] = solver.below_chance
         return {**document, "clean": self.clean}
 
 

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 
 from core.i18n import tr
 
+LEARNED = frozenset({"position", "options_only", "surface", "language_model"})
+"""Solvers that are told the keys of other items before they answer one."""
+
 
 def solver_names() -> Mapping[str, str]:
     """What each solver does, in words, by its name."""

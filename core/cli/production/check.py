@@ -14,7 +14,7 @@ from core.errors import UsageError
 from core.i18n import listed, tr, trn
 
 if TYPE_CHECKING:
-    from core.analysis.artifacts.artifact_audit import ArtifactAudit, KindAudit
+    from core.analysis.artifacts.artifact_audit import ArtifactAudit, KindAudit, SolverResult
     from core.generation.checking import CheckReport
 
 _EASY_SHOWN = 10
@@ -157,7 +157,7 @@ def _audit_text(audit: "ArtifactAudit") -> str:
                 if s.low is None or s.high is None
                 else f"[{100 * s.low:.1f}, {100 * s.high:.1f}]",
                 f"{100 * s.chance:.1f} %",
-                listed(filter(None, (tr("above chance") if s.above_chance else "", s.caution))),
+                listed(filter(None, (_beside_chance(s), s.caution))),
             )
             for s in kind.solvers
         ]
@@ -208,6 +208,12 @@ def _audit_text(audit: "ArtifactAudit") -> str:
     return "\n\n".join(parts)
 
 
+def _beside_chance(solver: "SolverResult") -> str:
+    if solver.above_chance:
+        return tr("above chance")
+    return tr("below chance") if solver.below_chance else ""
+
+
 def _audit_sentences(kind: "KindAudit") -> list[str]:
     """What the table of one kind comes to."""
     above, said = kind.above_chance, []
@@ -228,6 +234,16 @@ def _audit_sentences(kind: "KindAudit") -> list[str]:
         )
     else:
         said.append(tr("No solver finds the right options more often than chance."))
+    if kind.below_chance:
+        said.append(
+            trn(
+                "What 1 solver prefers is right less often than chance, so that leaving it out "
+                "helps.",
+                "What {n} solvers prefer is right less often than chance, so that leaving it out "
+                "helps.",
+                kind.below_chance,
+            )
+        )
     if kind.above_alone:
         said.append(
             trn(

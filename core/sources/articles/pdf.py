@@ -10,8 +10,10 @@ from statistics import median
 from typing import Any
 
 from core.i18n import tr
+from core.sources.articles import line_numbers
 from core.sources.articles.article import Block, ParsedSource, in_one_line
 from core.sources.articles.identifiers import identifier_in_stamp
+from core.sources.articles.line_numbers import Box, Sign
 from core.sources.articles.prose.citations import MARKS, citation_mark, loss_mark
 from core.sources.articles.prose.dictionary import english_words
 from core.sources.limits import UnreadableSource
@@ -38,6 +40,7 @@ _MATHS = re.compile(
 _NUMBERED_LINE = re.compile(r"^\d{1,4}\s|\s\d{1,4}$")
 _NUMBERS = re.compile(r"\s?\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\]")
 _HYPHENS = "-\u2010\u00ad\u0002\ufffe"
+_COMPOUND_BREAKS = re.compile(r"[^\W\d_]{2}[-\u2010–]$")
 _LINE_BREAK = re.compile(r"([^\W\d_]+)[\u0002\ufffe]([^\W\d_]+)")
 """A hyphen at the end of a line, where the next line was drawn with it."""
 _BESIDE = re.compile(r"(?=\b([^\W\d_]{2,}) ([^\W\d_]{2,})\b)")
@@ -49,10 +52,6 @@ _REFERENCES = re.compile(
     r"^(?:\d{1,2}\.?\s+)?(?:references|bibliography|bibliographie|références|literatur(?:verzeichnis)?|referencias|参考文献)$",
     re.IGNORECASE,
 )
-
-
-_Box = tuple[float, float, float, float]
-"""Left, lower, right and upper edge of a character, in points."""
 
 
 @dataclass(frozen=True)
@@ -126,13 +125,19 @@ def _page_lines(text: Any, number: int, page_height: float) -> Iterator[_Line]:
     """Lines of one page, in the order in which the page draws them."""
     from pypdfium2 import raw
 
-    signs: list[tuple[str, _Box | None]] = []
+    drawn: list[Sign] = []
+    for index in range(text.count_chars()):
+        sign = chr(raw.FPDFText_GetUnicode(text, index))
+        drawn.append((sign, None if sign.isspace() else text.get_charbox(index, loose=True)))
+    numbers = line_numbers.of_lines(drawn)
+    signs: list[Sign] = []
     faces: dict[str, None] = {}
     name = create_string_buffer(_FONT_NAME)
-    for index in range(text.count_chars() + 1):
-        sign = chr(raw.FPDFText_GetUnicode(text, index)) if index < text.count_chars() else "\n"
+    for index, (sign, box) in enumerate((*drawn, ("\n", None))):
+        if index in numbers:
+            continue
         if sign not in "\r\n":
-            signs.append((sign, None if sign.isspace() else text.get_charbox(index, loose=True)))
+            signs.append((sign, box))
             if sign.isalpha():
                 raw.FPDFText_GetFontInfo(text, index, name, _FONT_NAME, None)
                 faces[name.value.decode("utf-8", "replace")] = None
@@ -147,7 +152,7 @@ def _page_lines(text: Any, number: int, page_height: float) -> Iterator[_Line]:
         signs, faces = [], {}
 
 
-def _line_of(signs: list[tuple[str, _Box | None]]) -> tuple[str, list[_Box]]:
+def _line_of(signs: list[Sign]) -> tuple[str, list[Box]]:
     """The words of a line and the boxes of its characters, without the marks of its notes.
 
     Other raised or lowered characters would be read as if they stood in line: they are marked.
@@ -157,7 +162,7 @@ def _line_of(signs: list[tuple[str, _Box | None]]) -> tuple[str, list[_Box]]:
         return "", []
     usual = median(box[3] - box[1] for box in boxes)
     floor = median(box[1] for box in boxes)
-    kept: list[tuple[str, _Box | None]] = []
+    kept: list[Sign] = []
     lost = False
     for sign, box in signs:
         if box and box[3] - box[1] < _SCRIPT * usual:
@@ -266,6 +271,9 @@ def _starts_paragraph(group: list[_Line], line: _Line, usual: float) -> bool:
 def _text(group: list[_Line], words: Counter[str]) -> str:
     text = group[0].text
     for line in group[1:]:
+        if _COMPOUND_BREAKS.search(text) and line.text[:1].isupper():
+            text += line.text  # a name or a compound keeps its hyphen
+            continue
         if text[-1:] not in _HYPHENS or not line.text[:1].islower():
             text = in_one_line(f"{text}\n{line.text}")
             continue
@@ -303,4 +311,5 @@ def _joined(first: str, second: str, words: Counter[str]) -> str:
     ):
         return first + second
     hyphenated = f"{first}-{second}"
-    return hyphenated if words[hyphenated] else first + loss_mark() + second
+    is_compound = second[:1].isupper() and not first.isupper()
+    return hyphenated if is_compound or words[hyphenated] else first + loss_mark() + second

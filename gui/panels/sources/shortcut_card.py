@@ -89,18 +89,34 @@ class ShortcutCard(QWidget):
                 _percent(solver["accuracy"]),
                 f"{_percent(solver['low'])} – {_percent(solver['high'])}",
                 _percent(solver["chance"]),
-                tr("above chance") if solver["above_chance"] else "",
+                _beside_chance(solver),
             )
             for kind in document["kinds"]
             for solver in kind["solvers"]
         ]
         rows.sort(key=lambda row: not row[-1])
-        above = sum(bool(row[-1]) for row in rows)
+        found = [solver for kind in document["kinds"] for solver in kind["solvers"]]
+        above = sum(solver["above_chance"] for solver in found)
+        below = sum(solver["below_chance"] for solver in found)
         if not rows:
             self._say(tr("There are too few items of each format for an audit."), "muted")
             return
-        found = trn("1 solver is above chance.", "{n} solvers are above chance.", above)
-        self._say(found if above else tr("No solver is above chance."), "muted")
+        said = [
+            trn("1 solver is above chance.", "{n} solvers are above chance.", above)
+            if above
+            else tr("No solver is above chance.")
+        ]
+        if below:
+            said.append(
+                trn(
+                    "What 1 solver prefers is right less often than chance, so that leaving it out "
+                    "helps.",
+                    "What {n} solvers prefer is right less often than chance, so that leaving it "
+                    "out helps.",
+                    below,
+                )
+            )
+        self._say(" ".join(said), "muted")
         self._model.show_rows(
             (Column(tr("Format"), 110), Column(tr("Solver"), 320),
              Column(tr("Accuracy"), 90, number=True), Column(tr("95% interval"), 140, number=True),
@@ -110,6 +126,12 @@ class ShortcutCard(QWidget):
         self.table.fit_columns()
         self.table.setFixedHeight(min(_ROWS, len(rows)) * ROW_HEIGHT + 44)
         self.table.show()
+
+
+def _beside_chance(solver: Mapping[str, Any]) -> str:
+    if solver["above_chance"]:
+        return tr("above chance")
+    return tr("below chance") if solver["below_chance"] else ""
 
 
 def _percent(share: float | None) -> str:

@@ -257,6 +257,7 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("It is so in all mills. Below is an example plotting the rain."), "caption"),
         (Block("What the code above does is to count the nests of all mills."), "caption"),
         (Block("The figure shows that the mills gain nothing. It is so twice."), "caption"),
+        (Block("The plots show how the rain is spread. It is so in all mills."), "caption"),
         (Block("The left-most point of the curve is very large for the mills."), "caption"),
         (Block("The water plot shows that the mills in the north run longer."), "caption"),
         (Block("The paper is structured as follows: Section 2 has the mills."), "roadmap"),

@@ -20,6 +20,10 @@ from core.generation.order_cues import order_cue
         ("首先是批发部，订单由电脑发出。", "其次是零售业，以水磨坊为主。"),
         ("第一，把货栈改成中心。", "最后是运输的规范化。"),
         ("In primo luogo, il mulino sta.", "Infine, la diga tiene."),
+        ("In the first step, the mill stands.", "In the second one, the dam holds."),
+        ("For the first of them we take the mill.", "For the third we take the dam."),
+        ("首先，在第 2 章，我们描述水坝。", "在第 3 章中，我们描述水磨。"),
+        ("First, in Section 2, we describe mills.", "Finally, Section 5 describes dams."),
     ],
 )
 def test_ordinals_of_two_pieces_tell_their_order(first, second):
@@ -34,6 +38,7 @@ def test_ordinals_of_two_pieces_tell_their_order(first, second):
         ("第一次测量在夜里进行。", "第二次世界大战后水坝重建。"),
         ("最后的结果写在书里。", "其次是零售业，以水磨坊为主。"),
         ("Ersatz wird nicht gebraucht.", "Schließlich hält der Damm."),
+        ("In the last decade the mill stood.", "In the second half of it the dam held."),
     ],
 )
 def test_one_ordinal_or_a_word_that_looks_like_one_tells_nothing(first, second):

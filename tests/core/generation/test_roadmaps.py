@@ -27,6 +27,8 @@ from core.generation.roadmaps import is_roadmap
         "In this review, we discuss the mills of the river. Finally, we explore what breaks dams.",
         "Here we look at mills. We begin with the idea of a dam, then explore how mills use it.",
         "We first review the mills. We then explain what the dams have to do with them.",
+        "首先，在第 2 章，我们对水磨进行数学建模，并简单介绍了本文用到的水坝。",
+        "最后，第六章对前几章的工作进行了总结，在此基础上对水坝给出了若干评注。",
     ],
 )
 def test_what_will_be_told_is_an_outline(text):

@@ -52,6 +52,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "Kim and Lee (Kim and Lee, 2011) present a tool for it.",
         "Gauges are studied by many, see e.g., and they differ by river.",
         "By comparison, (Janot et al., 2019) reports a lower value.",
+        "The rate is biased, as Moradi et al. and Moradi et al. (2016) showed.",
     ),
     "leftover_markup": (
         "The <b>gauge</b> was kept.",
@@ -128,6 +129,8 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "The hood is made of plastic around the nozzles (Manufacturer, city, state).",
     ),
     "glued_heading": (
+        "The river is under pressure Therefore, I will find the gauges that last.",
+        "The gauges are read by hand Furthermore, nobody looks at them in winter.",
         "Why the gauges were near zero in May: The observers had been away for a month.",
         "Introduction We propose a method for rivers.",
         "2.1 Data reduction We reduce the data first.",
@@ -137,6 +140,8 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "It is fast on all gauges We also measured the rest.",
     ),
     "back_matter": (
+        "论文工作表明作者对水坝有坚实的掌握，具有独立从事科学研究的能力。",
+        "论文写作条理清楚、逻辑严密，经答辩委员会5人无记名投票表决，一致同意通过论文答辩。",
         "感谢导师对本文的悉心指导。",
         "本研究得到国家自然科学基金的资助。",
         "Subject to that limit, the manuscript is ready to be called a paper of the mill.",
@@ -163,6 +168,8 @@ PLANTS: dict[str, tuple[str, ...]] = {
         "School of Water, Valley Institute of Technology and others.",
     ),
     "broken_words": (
+        "The gauges have pre-and post-flood readings of their own.",
+        "The gauges were read for a Retrieval- Augmented way of it.",
         "It was kept in the shed.On the other side it was not.",
         "The the gauges of the river are old.",
         "The astro- physical value is kept.",

@@ -132,10 +132,11 @@ DROPPED = frozenset(
      "pgfpicture", "overpic", "tikzcd", "forest", "keywords", "keyword", "IEEEkeywords", "authblk",
      "axis", "asy", "feynman", "references", "biblist", "MSCcodes", "AMS", "affiliations",
      "hanging", "IEEEbiography", "IEEEbiographynophoto", "biography", "biographynophoto",
-     "authorcontributions", "affiliation", "translation", "survey"}
+     "authorcontributions", "affiliation", "translation", "survey", "comments", "resolution"}
 )  # fmt: skip
 """Environments that are no text of the article; a Chinese thesis ends with the ``translation`` or a
-``survey`` of papers by others, which has a title of its own."""
+``survey`` of papers by others, which has a title of its own, the supervisor's ``comments`` and the
+committee's ``resolution``."""
 FORMULAS = frozenset(
     {"equation", "align", "eqnarray", "gather", "multline", "displaymath", "flalign", "alignat",
      "math", "dmath", "empheq", "IEEEeqnarray", "dgroup"}

@@ -38,6 +38,11 @@ _ASIDE = re.compile(rf"\s*[(\[]{_LEAD}*{_ONE}(?:{_LEAD}|{_ONE})*[)\]]", re.IGNOR
 _ASIDE_END = re.compile(rf"\s*[;,—–-]\s*{_LEAD}*{_ONE}(?:{_LEAD}|{_ONE})*(?=[)\]])", re.IGNORECASE)
 _NUMBERS_ALONE = re.compile(rf"[(\[]\s*({_ONE}(?:[\s,;–-]|and|{_ONE})*)[)\]]")
 """Brackets with nothing in them but citations, as those around numbers are."""
+_AUTHOR_AND_WORK = re.compile(
+    rf"{_OPEN}textual{_BAR}([^{_BAR}{_CLOSE}]+){_BAR}{_CLOSE}[\s~]*"
+    rf"{_OPEN}\w+{_BAR}(?=\1 \()"
+)
+"""The names of those who are cited, and beside it the citation: they are said once."""
 _WANTS_A_WORK = re.compile(r"(?:follow|adopt|extend|consult|see)(?:s|ed|ing)?")
 _REFERENCES = re.compile(rf"{_REFERENCE}([^{_REFERENCE_END}]*){_REFERENCE_END}")
 _ALL = re.compile(rf"{_ONE}|{_REFERENCE}[^{_REFERENCE_END}]*{_REFERENCE_END}|{_LOST}")
@@ -174,6 +179,7 @@ def spelled_out(text: str) -> tuple[str, bool]:
     text = _LINE_OF_CHINESE.sub("", text)
     if _OPEN not in text:
         return text, sound
+    text = _AUTHOR_AND_WORK.sub(f"{_OPEN}textual{_BAR}", text)
     text = _NUMBERS_ALONE.sub(_without_brackets, text)
     text = _ASIDE_END.sub("", _ASIDE.sub("", text))
     position, out, counted, depth = 0, "", 0, 0

@@ -44,7 +44,9 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "two sentences without a stop",
         r"(?:[a-z]{2}(?<!\b[Aa]nd)|\b[A-Z]|\d) (?:The|We|This|These|Our|However|Therefore"
-        r"|Moreover) (?=[a-z]{2,}\s)",
+        r"|Moreover) (?=[a-z]{2,}\s)"
+        r"|[a-z]{3} (?:However|Therefore|Moreover|Furthermore|Additionally|Consequently"
+        r"|Nevertheless|Hence|In addition), (?=[a-z]|I\b)",
     ),
     ("question marks for a reference", r"\?\?|\[\?|\(\?"),
     ("placeholder of a reference", r"\[(?:ref|cite|citation needed|REF|CITE|CITATION)\]"),
@@ -93,7 +95,11 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"\b(?:t he|th e|o f|w ith|w e|w hich|w ere|t his|t hat|a nd|h ave)\b"
         r"|\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
     ),
-    ("words without a space", r"\w['’][a-zà-ÿ]+[A-ZÀ-Þ][a-zà-ÿ]{2}"),
+    (
+        "words without a space",
+        r"\w['’][a-zà-ÿ]+[A-ZÀ-Þ][a-zà-ÿ]{2}|\b[a-z]{2,}-(?:and|or) [a-z]+-[a-z]{2,}"
+        r"|[a-z]{3}- (?=[A-Z][a-z]{2})",
+    ),
     ("dash without a word", r"(?:^|\s)[-–—]\s*[,.;:)]"),
     ("heading in the line", r"^[A-Z][^.!?]{3,90}[a-z]\.\s?[–—]{1,2}\s?[A-Z]"),
     ("line of a note", r"^//|(?<=[。.!?]) ?//(?=\w)"),
@@ -161,6 +167,8 @@ _BACK_MATTER = re.compile(
     r"|\b(?:studiert|promoviert|lehrt|forscht|arbeitet)\b[^.]{0,160}\b(?:an der|am)\b[^.]{0,60}"
     r"(?:Universität|[Hh]ochschule|Institut)"
     r"|\bwrote the (?:paper|manuscript|first draft)\b|致谢|基金项目|作者简介|通[讯信]作者"
+    r"|论文(?:工作)?表明作者|论文(?:书写|写作|撰写|行文)(?:条理|规范|符合|格式|结构)|答辩委员会"
+    r"|(?:建议|同意)(?:授予|通过)[^。]{0,20}(?:学位|答辩)"
 )
 _LETTER = re.compile(
     r"\bDear (?:Dr|Prof|Editors?|Sir|Madam|Reviewer)|\b(?:Reviewer|Referee)\s*(?:#|No|\d|[A-C]\b)"

@@ -17,7 +17,9 @@ from core.sources.articles.prose.damage import (
 )
 from core.sources.articles.prose.heading_names import names_of_headings
 from core.sources.articles.prose.joined_words import joined_words, words_in
+from core.sources.articles.prose.lost_years import names_without_years
 from core.sources.articles.prose.numbered_citations import without_numbers
+from core.sources.articles.prose.two_versions import in_two_versions
 
 _BACK_MATTER = re.compile(
     r"^(?:[\dIVXA-Z.]{0,6}\s+)?(?:acknowledge?ments?|acks?|(?:author"
@@ -53,7 +55,8 @@ _BACK_MATTER = re.compile(
     r"|financements?|conflits? d[’']intérêts?|financiación|conflictos? de intereses"
     r"|förderung|interessenkonflikte?|"
     r"(?:附录\s*[A-Z\d一二三四]?\s*)?[外英]文(?:参考)?(?:资料|文献)?的?(?:调研阅读报告[或和及与])?(?:书面)?"
-    r"(?:原文|译文|翻译)|致\s*谢|基金.*|作者简介|作者贡献.*|利益冲突.*)\W*$",
+    r"(?:原文|译文|翻译)|(?:指导)?(?:教师|导师|小组)?(?:学术)?评语|(?:论文)?(?:评阅|评审|答辩)\S{0,6}"
+    r"(?:意见|评语|决议书?)|致\s*谢|基金.*|作者简介|作者贡献.*|利益冲突.*)\W*$",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
@@ -123,18 +126,23 @@ def _odd_in_its_article(blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks; running text that only the rest of the article shows to be odd is doubtful.
 
     Two of its words lost the space between them, it uses a heading as a name, it answers a
-    question of a form, or it goes on a sentence that another paragraph began.
+    question of a form, it goes on a sentence that another paragraph began, it stands beside another
+    version of itself, or it cites without its year what others cite with it.
     """
     answering = answers(blocks)
     joined = joined_words(b.text for b in blocks if b.kind in ("text", "doubtful", "list"))
     names_a_heading = names_of_headings(blocks)
     going_on = continued(blocks)
+    rewritten = in_two_versions(blocks)
+    lost_a_year = names_without_years(blocks)
     for place, block in enumerate(blocks):
         odd = block.kind == "text" and (
             place in answering
             or place in going_on
+            or place in rewritten
             or bool(joined and not words_in(block.text).isdisjoint(joined))
             or names_a_heading(block.text)
+            or lost_a_year(block.text)
         )
         yield replace(block, kind="doubtful") if odd else block
 

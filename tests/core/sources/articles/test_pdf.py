@@ -46,6 +46,52 @@ def pdf(path: Path, pages: int = 3) -> None:
     painter.end()
 
 
+def ruled(path: Path, first: int = 1) -> None:
+    """Pages of two columns of twelve lines, which are numbered in the margins on both sides."""
+    from PySide6.QtCore import QMarginsF
+    from PySide6.QtGui import QFont, QPageLayout, QPageSize, QPainter, QPdfWriter
+
+    writer = QPdfWriter(str(path))
+    writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Point)
+    writer.setResolution(72)
+    painter = QPainter(writer)
+    number = first
+    for page in range(3):
+        if page:
+            writer.newPage()
+        for column, margin, lines in ((60, 12, LEFT), (310, 575, RIGHT)):
+            for index, line in enumerate(lines * 3):
+                at = 160 + 12 * index
+                painter.setFont(QFont("DejaVu Sans", 7))
+                painter.drawText(margin, at, f"{number:03}")
+                painter.setFont(QFont("DejaVu Sans", 9))
+                painter.drawText(column, at, line)
+                number += 1
+    painter.end()
+
+
+def test_a_compound_with_a_capital_keeps_its_hyphen_at_the_end_of_a_line(
+    tmp_path: Path, qapp: object
+) -> None:
+    broken = ("The sand was weighed each evening by the River-", "Valley gauge, and the Hindi–",
+              "English keeper read what it said before dawn.")  # fmt: skip
+    page_of(tmp_path / "compound.pdf", [("", line) for line in (*LEFT, *broken, *RIGHT) * 2])
+    report = read_paths([tmp_path / "compound.pdf"])
+    whole = " ".join(p.text for p in report.articles[0].paragraphs)
+    assert "by the River-Valley gauge, and the Hindi–English keeper" in whole
+
+
+def test_numbers_of_lines_in_the_margins_are_no_text(tmp_path: Path, qapp: object) -> None:
+    ruled(tmp_path / "review.pdf")
+    report = read_paths([tmp_path / "review.pdf"])
+    assert report.articles, report.skipped
+    whole = " ".join(p.text for p in report.articles[0].paragraphs)
+    assert " ".join(LEFT).replace("car- ried", "carried") in whole
+    assert " ".join(RIGHT) in whole
+    assert not any(sign.isdigit() for sign in whole)
+
+
 @pytest.fixture
 def article_text(tmp_path: Path, qapp: object) -> tuple[str, tuple[str, ...]]:
     pdf(tmp_path / "river.pdf")

@@ -66,6 +66,11 @@ def items_text(read: Article) -> str:
         ("It works (PCA; \\citealt{hogg2010}).", "It works (PCA)."),
         ("As \\citet[][p.~3]{hogg2010} said.", "As Hogg (2010, p. 3) said."),
         ("\\citeauthor{rix} (\\citeyear{rix}) said.", "Rix and Bovy (2013) said."),
+        (
+            "It is so, as \\citeauthor{rix}~\\cite{rix} said.",
+            "It is so, as Rix and Bovy (2013) said.",
+        ),
+        ("It is that of \\citeauthor{rix} \\citep{rix}.", "It is that of Rix and Bovy (2013)."),
         ("句子用字节对编码 \\citep{rix} 进行编码。", "句子用字节对编码进行编码。"),
         ("Words from\\cite{rix} say.", "Words from Rix and Bovy (2013) say."),
         ("Rix et al.~\\cite{rix} did it.", "Rix et al. did it."),
@@ -430,7 +435,7 @@ def test_a_part_that_holds_the_thanks_is_left_out(tmp_path: Path, name: str) -> 
     assert FILLER in items_text(read)
 
 
-@pytest.mark.parametrize("name", ["translation", "survey"])
+@pytest.mark.parametrize("name", ["translation", "survey", "comments", "resolution"])
 def test_the_translation_at_the_end_of_a_thesis_is_not_its_text(tmp_path: Path, name: str) -> None:
     said = "Somebody else has counted the gauges of a river, and a student has translated it."
     body = (

@@ -45,6 +45,8 @@ def kinds(*blocks: Block, strict: bool = False) -> list[str]:
         "See the details in B The principle is an old one.",
         "It is shown in Figure and there.",
         "An open (bracket never closes.",
+        "It has pre-and post-flood readings.",
+        "The river is under pressure Therefore, I will find the gauges that last.",
         "It is known since long (citations).",
         "It matters for rivers [hogg, bovy, etc].",
         "A sign such as &nbsp; stays here.",
