@@ -3,7 +3,8 @@
 libraries.py part FOLDER BESIDE     move the heavy libraries that few people need into BESIDE
 libraries.py trim FOLDER [BESIDE]   remove libraries that nothing there needs, and the symbols
                                     of the interpreter; BESIDE are folders that need some too
-libraries.py oldest FOLDER          print the C library of the oldest system that it runs on
+libraries.py oldest FOLDER…         print the C library whose symbols they need; ends with 1 and
+                                    names the files that need a newer one than SYMBOLS
 """
 
 import re
@@ -15,7 +16,13 @@ from functools import cache
 from pathlib import Path
 
 _NEEDED = re.compile(r"^\s+NEEDED\s+(\S+)", re.MULTILINE)
-_VERSION = re.compile(r"\s(GLIBC|GLIBCXX)_([0-9.]+)$", re.MULTILINE)
+_VERSION = re.compile(r"\s(GLIBC|GLIBCXX)_([0-9.]+|ABI_DT_RELR)$", re.MULTILINE)
+# relative relocations came with this version of the loader (NEWS of glibc 2.36)
+_RELATIVE = (2, 36)
+# what README and the help for administrators name: the newest symbols of the C library that any
+# file needs, and the oldest system that the packages were tried on, with its C library
+SYMBOLS = "2.35"
+TRIED = ("Debian 12", "2.36")
 # see core.optional_packages; the program says so where one of them is lacking
 EXTRAS = ("_duckdb*", "duckdb", "libarrow*", "libparquet*", "pyarrow", "pypandoc/files")
 _ELF = b"\x7fELF"
@@ -44,16 +51,42 @@ def needs(path: Path) -> Needs:
     said = subprocess.run(
         ["objdump", "-p", path], capture_output=True, text=True, check=True
     ).stdout
+    return Needs(frozenset(_NEEDED.findall(said)), versions(said))
+
+
+def versions(said: str) -> dict[str, tuple[int, ...]]:
+    """The newest version of each kind of symbols in what ``objdump -p`` says of a file."""
     newest: dict[str, tuple[int, ...]] = {}
     for kind, version in _VERSION.findall(said):
-        newest[kind] = max(newest.get(kind, ()), tuple(map(int, version.split("."))))
-    return Needs(frozenset(_NEEDED.findall(said)), newest)
+        number = _RELATIVE if version == "ABI_DT_RELR" else _number(version)
+        newest[kind] = max(newest.get(kind, ()), number)
+    return newest
 
 
-def newest(folder: Path, kind: str = "GLIBC") -> str:
-    """The newest version of ``GLIBC`` or ``GLIBCXX`` that anything in the folder needs."""
-    found = max(needs(path).versions.get(kind, (0,)) for path in binaries(folder))
-    return ".".join(map(str, found))
+def newest(folders: Sequence[Path], kind: str = "GLIBC") -> str:
+    """The newest version of ``GLIBC`` or ``GLIBCXX`` that anything in the folders needs."""
+    found = max(
+        needs(path).versions.get(kind, (0,)) for folder in folders for path in binaries(folder)
+    )
+    return _text(found)
+
+
+def beyond(folders: Sequence[Path], version: str) -> list[str]:
+    """The files that need symbols of a newer C library than this, each with the one it needs."""
+    return [
+        f"{path.relative_to(folder)}: {_text(found)}"
+        for folder in folders
+        for path in binaries(folder)
+        if (found := needs(path).versions.get("GLIBC", (0,))) > _number(version)
+    ]
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def _text(number: tuple[int, ...]) -> str:
+    return ".".join(map(str, number))
 
 
 def part(folder: Path, beside: Path) -> None:
@@ -128,7 +161,12 @@ def main(action: str, folder: str, *beside: str) -> int:
             print("libraries: lacking", *absent, sep="\n  ", file=sys.stderr)
             return 1
     else:
-        print(newest(Path(folder)))
+        folders = [Path(one) for one in (folder, *beside)]
+        print(newest(folders))
+        newer = beyond(folders, SYMBOLS)
+        if newer:
+            print(f"libraries: need more than glibc {SYMBOLS}", *newer, sep="\n  ", file=sys.stderr)
+            return 1
     return 0
 
 
