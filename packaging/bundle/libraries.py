@@ -10,10 +10,14 @@ libraries.py oldest FOLDER…         print the C library whose symbols they nee
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from core.health.libraries import OFFSCREEN, WAYLAND, X11  # noqa: E402 (after the path is set)
 
 _NEEDED = re.compile(r"^\s+NEEDED\s+(\S+)", re.MULTILINE)
 _VERSION = re.compile(r"\s(GLIBC|GLIBCXX)_([0-9.]+|ABI_DT_RELR)$", re.MULTILINE)
@@ -125,18 +129,23 @@ def trim(folder: Path, beside: Sequence[Path] = ()) -> list[str]:
             return removed
 
 
-def lacking(roots: Sequence[Path]) -> list[str]:
-    """Libraries that something needs and that lie neither in the folders nor on this system."""
-    known = subprocess.run(
-        ["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True
-    ).stdout.split()
-    here = {path.name for root in roots for path in root.rglob("*.so*")} | set(known)
+def lacking(roots: Sequence[Path], here: Set[str]) -> list[str]:
+    """Libraries that something needs and that lie neither in the folders nor on this system
+    (``here``), and that the packages of Debian do not bring either (``core.health.libraries``)."""
+    brought = {path.name for root in roots for path in root.rglob("*.so*")}
+    known = {*brought, *here, *OFFSCREEN.values(), *X11.values(), *WAYLAND.values()}
     return sorted(
         {
             f"{name} for {path.relative_to(root)}" for root in roots for path in binaries(root)
-            for name in needs(path).libraries if name not in here and not name.startswith("ld-")
+            for name in needs(path).libraries if name not in known and not name.startswith("ld-")
         }
     )  # fmt: skip
+
+
+def of_this_system() -> Set[str]:
+    """The names of the libraries that the loader finds here."""
+    said = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True)
+    return frozenset(said.stdout.split())
 
 
 def strip_interpreter(folder: Path) -> None:
@@ -156,7 +165,7 @@ def main(action: str, folder: str, *beside: str) -> int:
         removed = trim(Path(folder), others)
         strip_interpreter(Path(folder))
         print("libraries: nothing needs", *dict.fromkeys(removed))
-        absent = lacking([Path(folder), *others])
+        absent = lacking([Path(folder), *others], of_this_system())
         if absent:
             print("libraries: lacking", *absent, sep="\n  ", file=sys.stderr)
             return 1

@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from core.health.libraries import OFFSCREEN, WAYLAND, X11
 from tests.paths import ROOT
 
 PAGES = ("README.md", "resources/help/administrators.en.md", "resources/help/administrators.zh.md")
@@ -60,6 +61,16 @@ def test_relative_relocations_need_the_loader_that_first_knew_them(libraries: Mo
     assert libraries.versions(VERSIONS) == {"GLIBC": (2, 34), "GLIBCXX": (3, 4)}
     relocated = f"{VERSIONS}    0x0fd0e42f 0x00 04 GLIBC_ABI_DT_RELR\n"
     assert libraries.versions(relocated)["GLIBC"] == (2, 36)
+
+
+def test_what_the_packages_depend_on_need_not_be_where_they_are_made(
+    libraries: ModuleType, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine without Wayland, say: the frozen program brings Qt's part for it all the same."""
+    system = {*OFFSCREEN.values(), *X11.values(), *WAYLAND.values()}
+    needs = libraries.Needs(frozenset({*system, "libnowhere.so.9"}), {})
+    monkeypatch.setattr(libraries, "needs", lambda _: needs)
+    assert libraries.lacking([folder], here=frozenset()) == ["libnowhere.so.9 for program"]
 
 
 @pytest.mark.parametrize("page", PAGES)
