@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.health.libraries import OFFSCREEN, WAYLAND, X11  # noqa: E402 (after the path is set)
+from core.health.libraries import OFFSCREEN, WAYLAND, X11
 
 _NEEDED = re.compile(r"^\s+NEEDED\s+(\S+)", re.MULTILINE)
 _VERSION = re.compile(r"\s(GLIBC|GLIBCXX)_([0-9.]+|ABI_DT_RELR)$", re.MULTILINE)
