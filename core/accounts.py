@@ -1,6 +1,7 @@
 """The account of the operating system under which this process runs."""
 
 import os
+from pathlib import Path
 
 
 def login() -> str:
@@ -13,3 +14,12 @@ def login() -> str:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:  # a container may run under an id that has no name
         return f"uid-{os.getuid()}"
+
+
+def has_home() -> bool:
+    """Whether the account has a home folder: by ``HOME``, else by the system's list of accounts."""
+    try:
+        Path.home()
+    except RuntimeError:
+        return False
+    return True

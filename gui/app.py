@@ -4,13 +4,16 @@ import gc
 import logging
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler, qWarning
 from PySide6.QtWidgets import QApplication
 
 from core import crash_reports
-from core.i18n import language_from_environment
+from core.errors import OutsideError
+from core.i18n import language_from_environment, tr
 from gui import i18n, preferences, theme
 from gui.actions import KeyGate
 from gui.dialogs.crash_report import offer_reports
@@ -29,7 +32,8 @@ def application(preferences: Preferences) -> QApplication:
         QApplication.setHighDpiScaleFactorRoundingPolicy(
             Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
         )
-        app = QApplication(sys.argv[:1])
+        with _one_sentence_without_display():
+            app = QApplication(sys.argv[:1])
         app.setApplicationName("benchseal")
         app.setDesktopFileName("benchseal")
         sys.setswitchinterval(0.001)  # a worker hands its result over within a millisecond
@@ -41,6 +45,34 @@ def application(preferences: Preferences) -> QApplication:
     if app.findChild(KeyGate) is None:
         KeyGate(app)
     return app
+
+
+@contextmanager
+def _one_sentence_without_display() -> Iterator[None]:
+    """Qt aborts the process where it can show nothing: this ends it with a sentence instead, and
+    without what would be taken for a crash at the next start."""
+    said: list[str] = []
+
+    def take(kind: QtMsgType, _: QMessageLogContext, message: str) -> None:
+        if kind != QtMsgType.QtFatalMsg:
+            said.append(message)
+            return
+        crash_reports.stop()
+        reason = next(iter([*said, message])).strip().rstrip(".")
+        said_why = tr(
+            "The window cannot be opened: {reason}. See what to do with: benchseal doctor",
+            reason=reason,
+        )
+        os.write(sys.stderr.fileno(), f"{said_why}\n".encode())
+        os._exit(OutsideError.exit_code)
+
+    before = qInstallMessageHandler(take)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
+    for message in said:
+        qWarning(message)
 
 
 def run_window(location: str | Path = "", person: str | None = None) -> int:

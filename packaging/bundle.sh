@@ -35,6 +35,9 @@ echo "bundle: freezing; this takes some minutes"
 "$python" packaging/bundle/libraries.py part "$work/dist/benchseal" "$work/extras"
 "$python" packaging/bundle/libraries.py trim "$work/dist/benchseal" "$work/extras"
 "$python" packaging/bundle/licences.py "${locks[0]}" "$work/dist/benchseal" "$work/extras"
+# what README and the help name is what the files need
+symbols="$("$python" packaging/bundle/libraries.py oldest "$work/dist/benchseal" "$work/extras")"
+echo "bundle: its files need no symbols of glibc that are newer than $symbols"
 "$work/dist/benchseal/benchseal" --version
 mkdir -p dist
 version="$("$python" -c 'from importlib.metadata import version; print(version("benchseal"))')"
@@ -49,7 +52,6 @@ for part in benchseal benchseal-extras; do
         xz --threads=0 "-${XZ_LEVEL:-6}" > "$packed"
     echo "bundle: $packed ($(du --apparent-size -h "$packed" | cut -f1))"
 done
-echo "bundle: needs glibc $("$python" packaging/bundle/libraries.py oldest dist/benchseal) or newer"
 if command -v dpkg-deb >/dev/null; then
     "$python" packaging/bundle/debian.py dist "$version" dist
 else

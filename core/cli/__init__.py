@@ -6,11 +6,13 @@ To add a command: a function in one of the modules beside this one, and an entry
 
 import atexit
 import gc
+import io
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 
+from core.accounts import has_home
 from core.cli.console import Console, has_display
 from core.cli.parser import build_parser
 from core.errors import BenchsealError
@@ -30,6 +32,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Python looks through all that was imported twice more before it ends, for nothing
     atexit.register(gc.freeze)
     set_language(language_from_environment())
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # a character that the terminal does not have is written out, as on standard error
+        sys.stdout.reconfigure(errors="backslashreplace")
     argv = sys.argv[1:] if argv is None else argv
     if become_module(argv):
         return 0
@@ -61,5 +66,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         console.complain(system_refusal(error))
+        return 3
+    except RuntimeError:
+        if has_home():
+            raise
+        console.complain(
+            tr("This account has no home folder, where settings, keys and crash reports are kept. "
+               "Set HOME to a folder that is yours.")
+        )  # fmt: skip
         return 3
     return code or 0

@@ -138,10 +138,8 @@ def ask_new_password(login: str) -> str:
     """A new password for a login: typed twice at a terminal, else the first line of the input."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\n")
-    from getpass import getpass
-
-    password = getpass(tr("New password for {login}: ", login=login))
-    if getpass(tr("Once more: ")) != password:
+    password = _typed(tr("New password for {login}: ", login=login))
+    if _typed(tr("Once more: ")) != password:
         raise InputError(tr("The two passwords differ; nothing was changed."))
     return password
 
@@ -154,13 +152,33 @@ def ask_passphrase(question: str, *, twice: bool = False) -> str:
     if not sys.stdin.isatty():
         passphrase = sys.stdin.readline().rstrip("\n")
     else:
-        from getpass import getpass
-
-        passphrase = getpass(f"{question} ")
-        if twice and getpass(tr("Once more: ")) != passphrase:
+        passphrase = _typed(f"{question} ")
+        if twice and _typed(tr("Once more: ")) != passphrase:
             raise InputError(tr("The two passphrases differ; nothing was changed."))
     guard_secret(passphrase)
     return passphrase
+
+
+def ask_key(server: str) -> str:
+    """The key of a model server, asked for as a passphrase is; InputError where none comes."""
+    key = ask_passphrase(tr("Key for {server}:", server=server)).strip()
+    if not key:
+        raise InputError(_nothing_entered())
+    return key
+
+
+def _typed(question: str) -> str:
+    """What somebody types at the terminal, unseen; InputError where the input ends instead."""
+    from getpass import getpass
+
+    try:
+        return getpass(question)
+    except EOFError:
+        raise InputError(_nothing_entered()) from None
+
+
+def _nothing_entered() -> str:
+    return tr("Nothing was entered, so nothing was changed.")
 
 
 def consenting(console: Console, *servers: "NamedServer | str") -> AbstractContextManager[None]:
@@ -213,9 +231,7 @@ def open_with_password(
     except PasswordMissingError:
         if not sys.stdin.isatty():
             raise
-        from getpass import getpass
-
-        password = getpass(tr("Password for {address}: ", address=shown_address(location)))
+        password = _typed(tr("Password for {address}: ", address=shown_address(location)))
         return opening(with_password(str(location), password))
 
 

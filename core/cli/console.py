@@ -6,7 +6,10 @@ import re
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TextIO
+
+from core.errors import OutsideError
+from core.i18n import tr
 
 # what moves the cursor, colours the screen or turns the order of letters about
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -34,13 +37,26 @@ class Console:
     def emit(self, document: dict[str, Any], text: str) -> None:
         """Print the document with ``--json``, else the text."""
         if self.json:
-            text = json.dumps(document, ensure_ascii=False, indent=1, default=_spelled)
+            plain = _holds_everything(sys.stdout)
+            text = json.dumps(document, ensure_ascii=not plain, indent=1, default=_spelled)
             print(_UNSEEN_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
         elif text:
             print(legible(text))
 
     def write(self, text: str) -> None:
-        """Print text that other programs read, such as CSV, as it is."""
+        """Print text that other programs read, such as CSV, as it is.
+
+        OutsideError where the output cannot hold it: written out it would be other data.
+        """
+        if not _holds_everything(sys.stdout):
+            try:
+                text.encode(sys.stdout.encoding)
+            except UnicodeEncodeError:
+                raise OutsideError(
+                    tr("The output here is {encoding}, which does not have all of these "
+                       "characters. Set LC_ALL=C.UTF-8 and repeat it.",
+                       encoding=sys.stdout.encoding)
+                ) from None  # fmt: skip
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
     def say(self, sentence: str) -> None:
@@ -50,6 +66,11 @@ class Console:
     def complain(self, sentence: str) -> None:
         """Say in one line what went wrong."""
         print(legible(" ".join(sentence.split())), file=sys.stderr, flush=True)
+
+
+def _holds_everything(stream: TextIO) -> bool:
+    """Whether every character can be written there."""
+    return (stream.encoding or "utf-8").lower().replace("_", "-").startswith("utf")
 
 
 def _spelled(value: object) -> str:

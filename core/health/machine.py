@@ -4,8 +4,9 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -88,10 +89,13 @@ def _can_be_written(folder: Path) -> bool:
 
 
 def clock_check(
-    here: datetime, newest: datetime | None, server: datetime | None = None
+    here: datetime,
+    newest: datetime | None,
+    server: datetime | None = None,
+    program: datetime | None = None,
 ) -> HealthCheck:
-    """This computer's clock beside the newest event of a workspace and the clock of its server,
-    None where there is none."""
+    """This computer's clock beside the newest event of a workspace, the clock of its server, and
+    the time of the program's own files, None where there is none."""
     title, times = tr("clock"), {"here": _minute(here)}
     if server is not None and abs(server - here) > _CLOCKS_DIFFER:
         says = tr("This computer's clock says {here}, its server's {there}.", **times,
@@ -99,10 +103,24 @@ def clock_check(
     elif newest is not None and newest - here > _CLOCKS_DIFFER:
         says = tr("This computer's clock says {here}, and the workspace's newest event is of "
                   "{there}.", **times, there=_minute(newest))  # fmt: skip
+    elif program is not None and program - here > _CLOCKS_DIFFER:
+        says = tr("This computer's clock says {here}, and the program's files are of {there}.",
+                  **times, there=_minute(program))  # fmt: skip
+    elif newest is None:
+        return HealthCheck(
+            "clock", title, "good", tr("The clock is not behind the program's own files.")
+        )
     else:
         return HealthCheck("clock", title, "good", tr("The clock goes with the workspace."))
     remedy = tr("Set the clock that is wrong; as root, this computer's: timedatectl set-ntp true")
     return HealthCheck("clock", title, "stop", says, remedy)
+
+
+def program_time() -> datetime:
+    """When the files of this program were written, as far as they tell: a clock that is behind
+    that is wrong."""
+    files = [path for path in (Path(__file__), Path(sys.executable)) if path.exists()]
+    return datetime.fromtimestamp(max(path.stat().st_mtime for path in files), UTC)
 
 
 def _minute(moment: datetime) -> str:

@@ -509,6 +509,16 @@ def invitation(ws: Workspace, name: str, person: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
+def closed_to_others(ws: Workspace) -> str:
+    """What who invites has to do first, where no other account of this computer can open the
+    folder; else empty."""
+    if ws.is_server or ws.place.folder.stat().st_mode & 0o070:
+        return ""
+    return tr("So far only your own account can open this folder. Where people have accounts of "
+              "their own, let them in first: see “One shared folder” in the help for "
+              "administrators.")  # fmt: skip
+
+
 def share_sentence(share: TaskShare) -> str:
     """A share in words: the task, how many items are done, and until when."""
     if share.most is None:

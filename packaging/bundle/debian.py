@@ -105,8 +105,8 @@ def main(dist: str, version: str, out: str) -> int:
     built = Path(dist)
     frozen, extras = built / "benchseal", built / "benchseal-extras"
     libraries = [
-        f"libc6 (>= {newest(built)})",
-        f"libstdc++6 (>= {_COMPILERS[newest(built, 'GLIBCXX')]})",
+        f"libc6 (>= {newest([built])})",
+        f"libstdc++6 (>= {_COMPILERS[newest([built], 'GLIBCXX')]})",
         *sorted(["libexpat1", "libgcc-s1", *OFFSCREEN, *X11]),
     ]
     desktop = (
@@ -117,7 +117,7 @@ def main(dist: str, version: str, out: str) -> int:
     program = _Package("benchseal", _DESCRIPTION, ", ".join(libraries), desktop, files)
     beside = _Package(
         "benchseal-extras", _EXTRAS_DESCRIPTION,
-        f"benchseal (= {version}), libc6 (>= {newest(extras)}), libgcc-s1, libstdc++6", "",
+        f"benchseal (= {version}), libc6 (>= {newest([extras])}), libgcc-s1, libstdc++6", "",
         _papers(version, (extras / EXTRAS_TABLE).read_text(encoding="utf-8")),
     )  # fmt: skip
     for package, folder in ((program, frozen), (beside, extras)):

@@ -16,6 +16,8 @@ import yaml
 from babel.messages.extract import extract_from_dir
 
 from core.cli.parser import GROUPS, build_parser
+from core.i18n import set_language
+from core.workflow.labels import ITEM_STATES, ROLES, SPLIT_STATES
 from tests.contracts.test_commands import leaves
 from tests.messages import messages
 from tests.paths import ROOT
@@ -249,3 +251,25 @@ def test_a_control_that_there_is_not_would_be_found() -> None:
     assert in_italics("Press *Seal it…* (**not** `*this*`).") == ["Seal it…"]
     assert plain("Second looks ({count})…") == plain("*Second looks (3)…*".strip("*"))
     assert plain("Seal it…") not in window_words()["en"]
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+def test_the_glossary_explains_every_state_and_role(code: str):
+    """The tutorial and the page of the window send there for the words of the window."""
+    terms = [
+        word
+        for line in (HELP / f"glossary.{code}.md").read_text("utf-8").splitlines()
+        if line.startswith("| ")
+        for word in re.split("[,，、]", line.split("|")[1])
+    ]
+    known = {term.strip() for term in terms}
+    set_language(code)
+    names = [say() for words in (ITEM_STATES, ROLES, SPLIT_STATES) for say in words.values()]
+    assert [name for name in names if name not in known] == []
+
+
+def test_both_glossaries_have_the_same_number_of_words() -> None:
+    english, chinese = (
+        (HELP / f"glossary.{code}.md").read_text("utf-8").count("\n| ") for code in ("en", "zh")
+    )
+    assert english == chinese

@@ -30,6 +30,7 @@ def _add_doctor(commands: Any) -> None:
 
 
 def _doctor(arguments: argparse.Namespace, console: Console) -> int:
+    from core.health import machine
     from core.workflow.workspace import Workspace, default_location
 
     named = getattr(arguments, "workspace", None)
@@ -46,6 +47,7 @@ def _doctor(arguments: argparse.Namespace, console: Console) -> int:
             lines, document = _stuck_words(opened[1], bool(arguments.mend))
             stuck = not (opened[1].is_sound or arguments.mend)
     else:
+        checks[5:5] = [machine.clock_check(datetime.now(UTC), None, program=machine.program_time())]
         lines = [tr("There is no workspace yet; name one with --workspace to check it.")]
     document = {"checks": [asdict(check) for check in checks], **document}
     console.emit(document, "\n".join([*_lines(checks), *lines]))
@@ -149,8 +151,9 @@ def _of_clock(ws: "Workspace") -> "HealthCheck":
         newest = ledger.head(session).at
         server = clock.moment(session) if ws.place.is_server else None
     return machine.clock_check(
-        datetime.now(UTC), datetime.fromisoformat(newest) if newest else None, server
-    )
+        datetime.now(UTC), datetime.fromisoformat(newest) if newest else None, server,
+        machine.program_time(),
+    )  # fmt: skip
 
 
 def _of_database(

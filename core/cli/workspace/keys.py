@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from core.cli.commands import add_command, add_group
+from core.cli.commands import add_command, add_group, ask_key
 from core.cli.console import Console, columns
 from core.i18n import tr
 
@@ -33,20 +33,12 @@ def _keys_add(arguments: argparse.Namespace, console: Console) -> None:
     user = arguments.keyring
     if arguments.ask:
         user = keys.origin_of_server(arguments.url)
-        _ask_for_key(user)
+        keys.keep_key(user, ask_key(user))
     added = keys.allow_server(
         arguments.url, variable=arguments.env, keyring_user=user, name=arguments.name
     )
     text = tr("{origin} is allowed: {key}.", origin=added.origin, key=keys.shown_place(added))
     console.emit(added.model_dump(), text)
-
-
-def _ask_for_key(user: str) -> None:
-    from getpass import getpass
-
-    from core.llm.keys import keep_key
-
-    keep_key(user, getpass(tr("Key for {server}: ", server=user)))
 
 
 def _keys_list(arguments: argparse.Namespace, console: Console) -> None:

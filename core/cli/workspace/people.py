@@ -208,6 +208,8 @@ def _invite(ws: "Workspace", arguments: argparse.Namespace, console: Console) ->
     from core.workflow import team
 
     text = team.invitation(ws, arguments.name, arguments.user)
+    if note := team.closed_to_others(ws):
+        console.say(note)
     if arguments.invite == "-":
         console.emit({"invitation": text}, text.rstrip())
         return

@@ -14,9 +14,12 @@ from gui.widgets.sheet import Sheet
 
 
 class InviteDialog(Sheet):
-    """The text can be changed before it is sent; it holds no password."""
+    """The text can be changed before it is sent; it holds no password. ``note`` is for who sends
+    it, and not part of it."""
 
-    def __init__(self, context: WindowContext, name: str, text: str, parent: QWidget) -> None:
+    def __init__(
+        self, context: WindowContext, name: str, text: str, parent: QWidget, note: str = ""
+    ) -> None:
         super().__init__(parent, tr("Invite {name}", name=name), (620, 440))
         self._context, self._name = context, name
         layout, last = self.with_body(margin=20, spacing=10)
@@ -27,6 +30,9 @@ class InviteDialog(Sheet):
         self.text.setTabChangesFocus(True)
         self.text.setMinimumHeight(160)
         layout.addWidget(self.text, 1)
+        self.note = label(note, wrap=True)
+        self.note.setVisible(bool(note))
+        layout.addWidget(self.note)
         self.says = label("", ink="muted", wrap=True)
         last.addWidget(self.says, 1)
         self.keep_file = QPushButton(tr("Save as a file…"))

@@ -223,12 +223,13 @@ class TeamPanel(Panel):
         member, context = self.member(), self.context
         if member is None:
             return
-        work = partial(team.invitation, context.workspace, member.name, context.person.name)
+        work = partial(_invitation, context.workspace, member.name, context.person.name)
         done = partial(self._show_invitation, member.name)
         context.ask(self, work, done, context.complain, topic="invitation")
 
-    def _show_invitation(self, name: str, text: str) -> None:
-        InviteDialog(self.context, name, text, self).open()
+    def _show_invitation(self, name: str, found: tuple[str, str]) -> None:
+        text, note = found
+        InviteDialog(self.context, name, text, self, note).open()
 
     def open_assign(self) -> None:
         """Assign tasks, first of all to the person in front."""
@@ -301,6 +302,11 @@ def _read(ws: Workspace, person: str, benchmark: str) -> tuple[Team, Failed]:
         if result.standing.state == "failed":
             failed[result.person] = (*failed.get(result.person, ()), result.task)
     return team.team(ws, person, benchmark), failed
+
+
+def _invitation(ws: Workspace, name: str, person: str) -> tuple[str, str]:
+    """The text for somebody, and what who sends it has to do first."""
+    return team.invitation(ws, name, person), team.closed_to_others(ws)
 
 
 def _state(member: Member, failed: tuple[str, ...]) -> str:

@@ -1,6 +1,13 @@
 """What every command shares: the workspace it opened is closed, however the command ends."""
 
+import io
+import json
+import os
+import pwd
 import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -8,9 +15,10 @@ import psutil
 import pytest
 
 from core.cli import main
-from core.cli.commands import json_object
+from core.cli.commands import ask_new_password, ask_passphrase, json_object
+from core.cli.console import Console
 from core.cli.parser import GROUPS, build_parser, group_module
-from core.errors import InputError
+from core.errors import InputError, OutsideError
 from core.workflow import tasks
 from core.workflow.people import ensure_person
 from core.workflow.workspace import Workspace
@@ -114,3 +122,95 @@ def test_what_is_no_json_is_called_so_by_its_path(content: bytes, tmp_path: Path
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"“.*receipt” is not a JSON file"):
         json_object(path)
+
+
+@pytest.mark.parametrize("words", [["doctor"], ["keys", "list"], ["items"]])
+def test_an_account_without_a_home_is_told_to_name_one(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A container may run under a number that the system has no account for."""
+
+    def no_account(_: object) -> None:
+        raise KeyError("uid not found")
+
+    for name in ("HOME", "BENCHSEAL_WORKSPACE", *(n for n in os.environ if n.startswith("XDG_"))):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", no_account)
+    assert main(words) == 3
+    assert "HOME" in capsys.readouterr().err
+
+
+def test_another_fault_is_not_taken_for_a_missing_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*_: object) -> None:
+        raise RuntimeError("something else")
+
+    monkeypatch.setattr("core.workflow.workspace.default_location", wrong)
+    with pytest.raises(RuntimeError, match="something else"):
+        main(["doctor"])
+
+
+@contextmanager
+def ascii_output(patch: pytest.MonkeyPatch) -> Iterator[io.BytesIO]:
+    """A terminal that has ASCII alone; others lack Chinese alike (LC_ALL=en_US.ISO-8859-1)."""
+    taken = io.BytesIO()
+    stream = io.TextIOWrapper(taken, encoding="ascii", write_through=True)
+    with patch.context() as here:
+        here.setattr(sys, "stdout", stream)
+        yield taken
+    stream.detach()
+
+
+def test_a_terminal_without_chinese_gets_it_written_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = ["--workspace", str(tmp_path / "w")]
+    with ascii_output(monkeypatch) as taken:
+        assert main([*where, "init", "--lead", "王𝒜"]) == 0
+        assert main([*where, "people"]) == 0
+    assert b"\\u738b" in taken.getvalue()
+    with ascii_output(monkeypatch) as taken:
+        assert main([*where, "people", "--json"]) == 0
+    assert "王𝒜" in str(json.loads(taken.getvalue()))
+
+
+def test_a_table_for_programs_that_the_output_cannot_hold_is_not_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Characters that were written out would be other data."""
+    with ascii_output(monkeypatch) as taken:
+        with pytest.raises(OutsideError, match="UTF-8"):
+            Console(json=False).write("王,1")
+        Console(json=False).write("Li,1")
+    assert taken.getvalue() == b"Li,1\n"
+
+
+def test_a_key_that_is_asked_for_may_be_piped_and_must_be_there(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept: list[tuple[str, str]] = []
+    monkeypatch.setattr("core.system_keyring.keep", lambda user, key: kept.append((user, key)))
+    ask = ["keys", "add", "http://models.example.org", "--ask"]
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert main(ask) == 1
+    assert "Nothing was entered" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stdin", io.StringIO("a-key-of-mine\n"))
+    main(ask)
+    assert [key for _, key in kept] == ["a-key-of-mine"]
+
+
+class Terminal(io.StringIO):
+    """Where somebody sits, as far as a program can tell."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_who_ends_the_input_at_a_question_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(_: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("getpass.getpass", ended)
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    for ask in (lambda: ask_passphrase("?"), lambda: ask_new_password("wu")):
+        with pytest.raises(InputError, match="Nothing was entered"):
+            ask()

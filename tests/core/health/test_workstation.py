@@ -13,8 +13,8 @@ from core.health import machine, workstation
 from core.health.workstation import WindowProbe
 from core.workflow.workspace import Workspace
 
-NAMES = ("environment", "display", "fonts", "input method", "keyring", "disk", "own folders",
-         "servers", "GPUs", "Slurm")  # fmt: skip
+NAMES = ("environment", "display", "fonts", "input method", "keyring", "clock", "disk",
+         "own folders", "servers", "GPUs", "Slurm")  # fmt: skip
 SCRIPTS = {"Arabic", "Bengali", "Cyrillic", "Devanagari", "Hebrew", "Japanese", "Korean", "Tamil",
            "Thai"}  # fmt: skip
 SEEN = WindowProbe("xcb", True, ("compose", "ibus"))

@@ -207,6 +207,16 @@ def test_an_invitation_says_where_the_workspace_is_and_what_there_is_to_do(both)
     assert "titles: 0 of 2 items reviewed, due 2026-12-01" in text
 
 
+def test_who_invites_hears_that_nobody_else_can_open_the_folder(both):
+    if both.is_server:
+        assert team.closed_to_others(both) == ""
+        return
+    both.place.folder.chmod(0o700)
+    assert "One shared folder" in team.closed_to_others(both)
+    both.place.folder.chmod(0o770)
+    assert team.closed_to_others(both) == ""
+
+
 def test_a_task_that_is_given_to_nobody_is_named(both):
     team.assign(both, ["titles"], ["li", "wu"], "boss", most=1)
     assert team.team(both, "boss").stranded == ()

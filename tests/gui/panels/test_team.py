@@ -178,6 +178,9 @@ def test_an_invitation_is_copied(scene: Scene, place):
     panel.invite.click()
     scene.until(lambda: not gone(panel, InviteDialog))
     dialog = opened(panel, InviteDialog)
+    assert dialog.note.isVisible()
+    assert "One shared folder" in dialog.note.text()  # a workspace is its lead's alone at first
+    assert "One shared folder" not in dialog.text.toPlainText()
     QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
     assert f"--workspace {place}" in QApplication.clipboard().text()
 

@@ -109,6 +109,22 @@ def test_a_clock_behind_the_newest_event_is_said(
     assert "timedatectl" in line["remedy"]
 
 
+def test_a_clock_behind_the_program_is_said_without_a_workspace(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As on a computer whose clock lost its battery: certificates and time stamps fail there."""
+    monkeypatch.setenv("BENCHSEAL_WORKSPACE", str(tmp_path / "nowhere"))
+    main(["doctor", "--json"])
+    found = {one["name"]: one for one in json.loads(capsys.readouterr().out)["checks"]}
+    assert found["clock"]["finding"] == "good"
+    later = datetime.now(UTC) + timedelta(days=2000)
+    monkeypatch.setattr("core.health.machine.program_time", lambda: later)
+    assert main(["doctor", "--json"]) == 1
+    found = {one["name"]: one for one in json.loads(capsys.readouterr().out)["checks"]}
+    assert f"{later:%Y-%m-%d %H:%M}" in found["clock"]["says"]
+    assert "timedatectl" in found["clock"]["remedy"]
+
+
 def test_a_table_that_no_launcher_has_is_said_once(
     place: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
