@@ -91,8 +91,7 @@ def seal_in(session: Session, name: str, key: bytes) -> None:
     """Seal the items of a split in their rows, after the event that says so."""
     sealer = Sealer(key)
 
-    def in_the_clear(provenance: Mapping[str, Any], payload: Mapping[str, Any]) -> dict[str, Any]:
-        passage = payload.get("passage")
+    def in_the_clear(provenance: Mapping[str, Any], passage: Any) -> dict[str, Any]:
         return shared_source.in_the_clear(provenance, passage, sealer.stand_in)
 
     split_id = split_states.split_in(session, name).id

@@ -3,6 +3,7 @@
 import tracemalloc
 from pathlib import Path
 
+import orjson
 import pytest
 from sqlalchemy import text
 
@@ -73,3 +74,11 @@ def test_the_digest_of_many_rows_holds_none_of_them(tmp_path: Path) -> None:
     store.close()
     assert found[1].startswith(f"{count}:")
     assert peak < most
+
+
+@pytest.mark.parametrize("evidence", bindings.EVIDENCE, ids=lambda evidence: str(evidence.table))
+def test_the_digest_of_a_row_is_spelled_by_the_quick_encoder(evidence: bindings.Evidence) -> None:
+    names = [name for name, _ in bindings.own_columns(evidence.table)]
+    row = dict.fromkeys(names, "“word”\u2028\x1f")
+    assert bindings.line_of(names, list(row.values())) == orjson.dumps(row)
+    assert {type(name) for name in names} == {str}, "orjson takes no other names"
