@@ -24,6 +24,7 @@ from db.schema.sealed_values import (
     is_marked,
     key_of_document,
     opened_json,
+    opened_letters,
 )
 from db.server import calls, logins
 from db.session import Session
@@ -207,10 +208,11 @@ _UNREAD: tuple[ColumnElement[Any], ...] = (
 def stored_content(row: Sequence[Any]) -> StoredContent:
     """The content of a row: item id, revision, family, format, domain, payload and provenance as
     the database gives them, and the hash of the content."""
-    payload = row[5]
-    unread = isinstance(payload, str) and not is_marked(payload)  # PostgreSQL has read it
-    return (row[0], row[1], row[2], row[3], row[4],
-            (payload, row[7]) if unread else opened_json(payload), opened_json(row[6]))  # fmt: skip
+    payload, text = row[5], None
+    if isinstance(payload, str):  # PostgreSQL has read it
+        text = opened_letters(payload) if is_marked(payload) else payload
+    unread = opened_json(payload) if text is None else (text, row[7])
+    return (row[0], row[1], row[2], row[3], row[4], unread, opened_json(row[6]))
 
 
 SEALED_ITEMS = (

@@ -42,7 +42,9 @@ def salt_secret(key: bytes, split_digest: str) -> bytes:
 def salts_of(secret: bytes) -> Callable[[str], bytes]:
     """What gives an item's salt for its name: HMAC with SHA-256 (RFC 2104) under a secret, of which
     both halves are hashed once for all names."""
-    key = (secret if len(secret) <= _BLOCK else hashlib.sha256(secret).digest()).ljust(_BLOCK, b"\0")
+    key = (secret if len(secret) <= _BLOCK else hashlib.sha256(secret).digest()).ljust(
+        _BLOCK, b"\0"
+    )
     inner, outer = (hashlib.sha256(bytes(byte ^ pad for byte in key)).copy for pad in (0x36, 0x5C))
 
     def salt(name: str) -> bytes:
