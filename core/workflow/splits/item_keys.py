@@ -257,10 +257,10 @@ def lock(ws: Workspace, name: str) -> bool:
     """Forget the key of a split's items on this computer; whether it was there."""
     with ws.reading() as session:
         names = [one["name"] for one in _wrapped(session, name)]
-    there = [one for one in names if unlocked_keys.find(one)]
-    for one in there:
+    was_there = any(map(unlocked_keys.find, names))
+    for one in names:
         unlocked_keys.forget_key(one)
-    return bool(there)
+    return was_there
 
 
 @dataclass(frozen=True, slots=True)
