@@ -9,12 +9,9 @@ import io
 import os
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from typing_extensions import override
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer, WriteableBuffer
+from typing_extensions import Buffer, override
 
 _BUFFER = 1 << 17  # bytes
 _BLOCK = 16  # bytes that AES encrypts together
@@ -59,7 +56,7 @@ class _EncryptedFile(io.RawIOBase):
         return self._place
 
     @override
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+    def readinto(self, buffer: Buffer, /) -> int:
         view = memoryview(buffer).cast("B")
         content = self.at(self._place, len(view))
         view[: len(content)] = content
@@ -67,7 +64,7 @@ class _EncryptedFile(io.RawIOBase):
         return len(content)
 
     @override
-    def write(self, content: "ReadableBuffer", /) -> int:
+    def write(self, content: Buffer, /) -> int:
         written = self._turned(self._place, bytes(content))
         done = 0
         while done < len(written):
