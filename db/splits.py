@@ -24,6 +24,7 @@ from db.schema.sealed_values import (
     is_marked,
     key_of_document,
     opened_json,
+    opened_letters,
 )
 from db.server import calls, logins
 from db.session import Session
@@ -166,7 +167,7 @@ def stored_contents(session: Session, split_id: int) -> Generator[StoredContent,
     ).execution_options(yield_per=_AT_ONCE)  # fmt: skip
     with session.execute(query) as result:
         for part in result.partitions():
-            yield from map(_stored, part)
+            yield from map(stored_content, part)
 
 
 def present_contents(session: Session, item_ids: Iterable[int]) -> Iterator[MemberContent]:
@@ -177,7 +178,7 @@ def present_contents(session: Session, item_ids: Iterable[int]) -> Iterator[Memb
 
 def present_stored(session: Session, item_ids: Iterable[int]) -> Iterator[StoredContent]:
     """As ``present_contents``, with payloads that nobody has read yet."""
-    return map(_stored, _present(session, item_ids, *_UNREAD))
+    return map(stored_content, _present(session, item_ids, *_UNREAD))
 
 
 def _present(
@@ -204,11 +205,14 @@ _UNREAD: tuple[ColumnElement[Any], ...] = (
 )
 
 
-def _stored(row: Sequence[Any]) -> StoredContent:
-    payload = row[5]
-    unread = isinstance(payload, str) and not is_marked(payload)  # PostgreSQL has read it
-    return (row[0], row[1], row[2], row[3], row[4],
-            (payload, row[7]) if unread else opened_json(payload), opened_json(row[6]))  # fmt: skip
+def stored_content(row: Sequence[Any]) -> StoredContent:
+    """The content of a row: item id, revision, family, format, domain, payload and provenance as
+    the database gives them, and the hash of the content."""
+    payload, text = row[5], None
+    if isinstance(payload, str):  # PostgreSQL has read it
+        text = opened_letters(payload) if is_marked(payload) else payload
+    unread = opened_json(payload) if text is None else (text, row[7])
+    return (row[0], row[1], row[2], row[3], row[4], unread, opened_json(row[6]))
 
 
 SEALED_ITEMS = (

@@ -7,7 +7,6 @@ memory of a pass does not grow with the split, but for eight bytes an item.
 
 import hashlib
 import json
-import os
 from array import array
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,6 +40,7 @@ from core.release.manifest import (
     SplitItem,
     count_items,
 )
+from core.scratch_file import ScratchFile
 
 Group = TypeVar("Group", bound=Hashable)
 _PIECE = 1 << 20  # bytes that are copied at once
@@ -74,7 +74,7 @@ def stored(item: SplitItem) -> StoredItem:
 
 
 class FrozenItems(Sequence[SplitItem]):
-    """The items of a split in their order, on the disk: read when they are asked for.
+    """The items of a split in their order, encrypted on the disk: read when they are asked for.
 
     Raises StateError for a split without items and for an item that is in it twice, InputError for
     a text that no file can hold. To be closed.
@@ -82,8 +82,8 @@ class FrozenItems(Sequence[SplitItem]):
 
     def __init__(self, items: Iterable[StoredItem], name: str, folder: Path | None = None) -> None:
         self.folder = folder
-        self.lines: BinaryIO = TemporaryFile(dir=folder)  # noqa: SIM115 (closed by close)
-        self._entries: BinaryIO = TemporaryFile(dir=folder)  # noqa: SIM115 (closed by close)
+        self.lines = ScratchFile(folder)
+        self._entries = ScratchFile(folder)
         try:
             self._take(items, name)
         except BaseException:
@@ -145,7 +145,7 @@ class FrozenItems(Sequence[SplitItem]):
         position = range(len(self))[place]
         start, end = self._starts[position], self._starts[position + 1]
         # nothing is read ahead, for the next one that is asked for may lie anywhere
-        return _item(position, os.pread(self.lines.fileno(), end - start, start))
+        return _item(position, self.lines.at(start, end - start))
 
     def entries(self) -> Iterator[FrozenEntry]:
         """What the manifest says of each item, in their order."""

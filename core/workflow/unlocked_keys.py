@@ -7,7 +7,7 @@ nobody else can read, from the opening of a split until it is locked again or ex
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from core.errors import StateError, WorkspaceError
@@ -55,9 +55,10 @@ def keep_key(key: bytes) -> None:
 
 
 def forget_key(name: str) -> None:
-    """Forget a key, in this process and on the disk."""
-    with suppress(FileNotFoundError):
-        (folder() / name).unlink()
+    """Forget a key, in this process and on the disk, with what was left of it by whoever was killed
+    while they kept it."""
+    for path in (folder() / name, *folder().glob(f".{name}.*")):
+        path.unlink(missing_ok=True)
     _held.pop(name, None)
     sealed_values.forget_keys()
 

@@ -39,6 +39,17 @@ def save(database: Path, place: Path) -> None:
         part.unlink(missing_ok=True)
 
 
+def holds_event(place: Path, number: int, digest: str) -> bool:
+    """Whether the ledger in a file has the event with that number and hash; False for what cannot
+    be read."""
+    try:
+        with closing(sqlite3.connect(reading_address(place), uri=True)) as saved:
+            found = saved.execute("SELECT hash FROM event WHERE id = ?", (number,)).fetchone()
+    except sqlite3.Error:
+        return False
+    return found is not None and found[0] == digest
+
+
 def examine(place: Path) -> tuple[int, str]:
     """(number of the newest event, what is wrong: the first fault, empty for none) of a file that
     should be a workspace's; reads all of it.

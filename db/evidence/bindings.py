@@ -203,7 +203,8 @@ def bound_columns(evidence: Evidence, columns: Iterable[str]) -> tuple[str, ...]
 def own_columns(table: str) -> tuple[tuple[str, bool], ...]:
     """The columns of a table in their order, and whether each holds JSON."""
     columns = METADATA.tables[table].columns
-    return tuple((column.name, isinstance(column.type, Json)) for column in columns)
+    # SQLAlchemy's kind of text for names is none that orjson takes for the name of a field
+    return tuple((str(column.name), isinstance(column.type, Json)) for column in columns)
 
 
 def _columns_there(connection: Connection, table: str) -> tuple[tuple[str, bool], ...]:
@@ -277,12 +278,17 @@ def _run_on(units: Sequence[Unit]) -> bool:
 def line_of(names: Sequence[str], values: Sequence[Any]) -> bytes:
     """Canonical JSON of a row: the values of the named columns, as the database gives them."""
     row = {name: value for name, value in zip(names, values, strict=True) if value is not None}
-    if float not in map(type, values):  # orjson spells 0.00001 otherwise
+    if float not in map(type, values) or all(map(_is_spelled_alike, values)):
         try:
             return orjson.dumps(row, default=_plain, option=orjson.OPT_PASSTHROUGH_DATETIME)
         except TypeError:  # half a surrogate pair
             pass
     return _spelled(row).encode("utf-8", "surrogatepass")
+
+
+def _is_spelled_alike(value: Any) -> bool:
+    """Whether a value is no number that ``json`` writes with an exponent, and orjson otherwise."""
+    return type(value) is not float or value == 0 or 0.0001 <= abs(value) < 1e15
 
 
 def _plain(value: Any) -> Any:

@@ -29,7 +29,7 @@ from db.evidence import written_rows
 from db.evidence.bindings import own_columns, touch
 from db.evidence.triggers import without_guards
 from db.queries import search_backlog, server_sealing
-from db.queries.server_sealing import InTheClear, PlainLines
+from db.queries.server_sealing import InTheClear, PlainLines, passage_in
 from db.schema.json_text import read_json, write_json
 from db.schema.sealed_values import (
     FIELD,
@@ -214,7 +214,7 @@ def _kept_columns() -> list[str]:
 
 def _as_sealed(row: Row[Any], sealer: Sealer, in_the_clear: InTheClear) -> tuple[str, ...]:
     """What changes of a revision, in the order of ``_CHANGED``, as it is stored."""
-    keep = in_the_clear(read_json(row.provenance), read_json(row.payload))
+    keep = in_the_clear(read_json(row.provenance), passage_in(row.payload))
     return (
         sealer.stored_json(row.payload),
         sealer.stored_json(row.provenance, keep),

@@ -54,8 +54,9 @@ _PUT_ANSWER = (
     )
     .values(text=bindparam("new_text"), extracted=bindparam("new_extracted"))
 )
-InTheClear = Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, Any]]
-"""Of provenance and payload the fields of the provenance that stay readable."""
+InTheClear = Callable[[Mapping[str, Any], Any], dict[str, Any]]
+"""Of provenance and the payload's passage the fields of the provenance that stay readable."""
+_PASSAGE = '"passage"'
 
 
 def refuse_older(session: Session, place: str) -> None:
@@ -193,11 +194,16 @@ def _as_sealed(row: Row[Any], sealer: Sealer, in_the_clear: InTheClear) -> dict[
     return {
         "id": row.id, "payload": sealer.stored_document(row.payload),
         "provenance": sealer.stored_document(
-            row.provenance, in_the_clear(read_json(row.provenance), read_json(row.payload))
+            row.provenance, in_the_clear(read_json(row.provenance), passage_in(row.payload))
         ),
         "defects": sealer.stored_document(row.defects) if defects else defects,
         "note": sealer.text(row.note),
     }  # fmt: skip
+
+
+def passage_in(payload: str) -> Any:
+    """The passage in the JSON text of a payload, which is read only where it may have one."""
+    return read_json(payload).get("passage") if _PASSAGE in payload or "\\u" in payload else None
 
 
 def _sealed_words(row: Row[Any], sealer: Sealer) -> str:

@@ -18,7 +18,8 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Final, NoReturn
+from functools import cache
+from typing import Any, Final, NoReturn, cast
 
 from db.errors import StoreError
 from db.schema.json_text import read_json, write_json
@@ -33,7 +34,9 @@ FORGED: Final = "⚠"
 _MARK = "benchseal-sealed:"
 SEALED_PAYLOADS: Final = f'{{"{FIELD}":%"{_MARK}%'
 """What the JSON texts of sealed payloads are like, as SQL asks."""
+_BEGIN, _END = f'{{"{FIELD}":"{_MARK}', '"}'
 _FORM = re.compile(_MARK + r"([0-9a-f]{16}):([A-Za-z0-9+/]+={0,2})")
+_LETTERS = len(_MARK) + 17  # where the base64 of a sealed value begins
 _NONCE_BYTES = 12
 _TEXT, _JSON = b"benchseal text", b"benchseal json"
 _STAND_IN = b"benchseal stand-in"
@@ -164,13 +167,15 @@ def is_sealed(value: object) -> bool:
 def opened_text(value: str) -> str:
     """A stored text as it was written; ``HIDDEN`` without its key, ``FORGED`` where it was
     changed."""
-    if not value.startswith(_MARK) or _AS_STORED.get() or not is_sealed_text(value):
+    if not value.startswith(_MARK) or _AS_STORED.get():
         return value
     try:
         content = _opened(value, _TEXT)
     except _ForgedError:
-        return FORGED
-    return HIDDEN if content is None else content.decode("utf-8", "surrogatepass")
+        return FORGED if is_sealed_text(value) else value
+    if content is None:
+        return HIDDEN if is_sealed_text(value) else value
+    return content.decode("utf-8", "surrogatepass")
 
 
 def stored_text(sealed: str, *, is_json: bool) -> str | None:
@@ -185,17 +190,30 @@ def stored_text(sealed: str, *, is_json: bool) -> str | None:
 def opened_document(value: Any) -> Any:
     """A stored JSON value as it was written; without its key, or where it was changed, the fields
     that stayed in the clear, or a ``LockedValue`` where there are none."""
-    if type(value) is not dict or FIELD not in value or _AS_STORED.get() or not is_sealed(value):
+    if type(value) is not dict or FIELD not in value or _AS_STORED.get():
+        return value
+    sealed = value[FIELD]
+    if not isinstance(sealed, str) or not sealed.startswith(_MARK):
         return value
     is_forged = False
     try:
-        content = _opened(value[FIELD], _JSON)
+        content = _opened(sealed, _JSON)
     except _ForgedError:
         content, is_forged = None, True
-    if content is not None:
+    if content is not None:  # and so it had the form of a sealed text
         return read_json(content.decode())
+    if not is_sealed(value):
+        return value
     clear = {name: part for name, part in value.items() if name != FIELD}
     return clear or LockedValue(_name_in(value[FIELD]), is_forged)
+
+
+def opened_letters(stored: str) -> str | None:
+    """What the JSON text of a sealed document without fields in the clear says, as the text that
+    was sealed; None for any other one, and where it cannot be opened here."""
+    if not (stored.startswith(_BEGIN) and stored.endswith(_END)) or _AS_STORED.get():
+        return None
+    return stored_text(stored[len(_BEGIN) - len(_MARK) : -len(_END)], is_json=True)
 
 
 def opened_json(stored: Any) -> Any:
@@ -228,17 +246,24 @@ def _cipher(name: str) -> Any:
 
 def _opened(sealed: str, kind: bytes) -> bytes | None:
     """What a sealed value says; None without its key, _ForgedError where it was changed."""
-    from cryptography.exceptions import InvalidTag
-
     cipher = _cipher(_name_in(sealed))
     if cipher is None:
         return None
+    if sealed[_LETTERS - 1 : _LETTERS] != ":":
+        raise _ForgedError
     try:
-        content = base64.b64decode(sealed[len(_MARK) + 17 :], validate=True)
-        plain = cipher.decrypt(content[:_NONCE_BYTES], content[_NONCE_BYTES:], kind)
-    except (InvalidTag, ValueError, binascii.Error) as error:
+        content = binascii.a2b_base64(sealed[_LETTERS:], strict_mode=True)
+        return cast(bytes, cipher.decrypt(content[:_NONCE_BYTES], content[_NONCE_BYTES:], kind))
+    except _not_ours() as error:
         raise _ForgedError from error
-    return bytes(plain)
+
+
+@cache
+def _not_ours() -> tuple[type[Exception], ...]:
+    """What is raised for a value that was changed."""
+    from cryptography.exceptions import InvalidTag
+
+    return InvalidTag, ValueError, binascii.Error
 
 
 class LockedValue(Mapping[str, Any]):

@@ -1,6 +1,7 @@
 """Sealing, expiry and unsealing killed at any step: the next command leaves no plain text where the
 items are still sealed, and no half of a file stays behind."""
 
+import io
 import os
 import shutil
 import signal
@@ -8,18 +9,27 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import pyrage
 import pytest
 
 from core.cli import main
 from core.evaluation.params import EvaluateParams
+from core.jobs.locked_rows import handed_over
+from core.jobs.worker import run_worker
 from core.sealing.archive import Locks
+from core.workflow import unlocked_keys
+from core.workflow.backups import backup_files
 from core.workflow.evaluation import start
+from core.workflow.evaluation.take_in_answers import report_taken_in
+from core.workflow.runs import locked_runs
+from core.workflow.runs.kinds import run_kind
 from core.workflow.sealing import locked_archives, packs
 from core.workflow.sealing.locked_archives import SealOrder
 from core.workflow.sealing.packs import PackOrder
 from core.workflow.splits import exports, interruptions, lifecycle, receipts
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
+from db.schema.sealed_values import forget_keys
 from tests.hostile.attackers.children import Child
 from tests.sealed.conftest import LEAD, SPLIT, SealedPlace
 from tests.sealed.private_items import COUNT
@@ -36,6 +46,8 @@ class Killed:
         self.place, self.aside = place, aside
         place.ws.close()
         shutil.copytree(place.root, aside)
+        self.home_aside = aside.with_name("home")
+        shutil.copytree(place.home, self.home_aside)
         self.workspace = place.root / "workspace"
 
     def steps(self, act: Act, kills: int) -> list[int]:
@@ -45,8 +57,13 @@ class Killed:
 
     def at(self, act: Act, step: int) -> None:
         """Kill it at a step, in the place as it was."""
-        shutil.rmtree(self.place.root)
-        shutil.copytree(self.aside, self.place.root)
+        for there, kept in (
+            (self.place.root, self.aside),
+            (self.place.home, self.home_aside),
+        ):
+            shutil.rmtree(there)
+            shutil.copytree(kept, there)
+        forget_keys()
         self._child(act, step).until_over()
 
     def _child(self, act: Act, step: int) -> Child:
@@ -56,9 +73,13 @@ class Killed:
 
         return Child(work, at_step=step)
 
+    def command(self, *words: str) -> int:
+        """The exit status of a command on the workspace."""
+        return main(["--workspace", str(self.workspace), *words])
+
     def state(self) -> str:
         """The state of the split, after the next command."""
-        assert main(["--workspace", str(self.workspace), "split", "status"]) == 0
+        assert self.command("split", "status") == 0
         with closing(Workspace.open(self.workspace)) as ws:
             checked = verify(ws)
             assert (checked.findings, checked.notes) == ((), ())
@@ -83,8 +104,6 @@ def aside(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_sealing_that_is_killed_has_sealed_or_has_not(
     sealed: SealedPlace, aside: Path, kills: int
 ) -> None:
-    import pyrage
-
     locks = Locks((str(pyrage.x25519.Identity.generate().to_public()),))
     archive = sealed.root / "s.sealed"
 
@@ -215,3 +234,107 @@ def test_a_sealing_that_another_process_is_at_is_left_alone(sealed: SealedPlace)
     assert main(["--workspace", str(sealed.root / "workspace"), "split", "status"]) == 0
     assert not plain.exists()
     assert not (sealed.root / "workspace" / "interrupted").exists()
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("kills", KILLS)
+def test_after_an_opening_that_is_killed_a_command_says_how_it_is_used(
+    sealed: SealedPlace, aside: Path, kills: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sealed.identity = pyrage.x25519.Identity.generate()
+    sealed.lock_up(Locks((str(sealed.identity.to_public()),)))
+    identity = aside.with_name("identity")
+    identity.write_text(str(sealed.identity), encoding="utf-8")
+
+    def open_it(ws: Workspace) -> None:
+        lifecycle.open_split(ws, SPLIT, LEAD, "July", "", sealed.unlocking)
+
+    killed = Killed(sealed, aside)
+    states, without_key = set(), 0
+    for step in killed.steps(open_it, kills):
+        killed.at(open_it, step)
+        capsys.readouterr()
+        states.add(state := killed.state())
+        said = capsys.readouterr().err
+        assert killed.plain() == set()
+        assert killed.halves() == []
+        if state == "opened":
+            has_key = any(unlocked_keys.find(path.name) for path in _keys())
+            assert has_key or "split unlock s --identity" in said
+            without_key += not has_key
+            unlock = ("split", "unlock", SPLIT, "--identity", str(identity), "--user", LEAD)
+            assert has_key or killed.command(*unlock) == 0
+            assert killed.command("split", "lock", SPLIT) == 0
+        assert _keys() == [], "a key that was locked again is nowhere, in no half of a file either"
+    assert states == {"sealed", "opened"}
+    assert without_key or kills < 40
+
+
+def _keys() -> list[Path]:
+    return [path for path in unlocked_keys.folder().glob("*") if path.is_file()]
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("kills", KILLS)
+@pytest.mark.parametrize("kind", ["pack", "backup", "evaluation"])
+def test_what_is_killed_on_an_opened_split_leaves_nothing_and_can_be_done_again(
+    sealed: SealedPlace, aside: Path, kind: str, kills: int
+) -> None:
+    sealed.seal()
+    out, locks = sealed.root / "out", Locks(passphrase="correct horse battery")
+
+    def pack(ws: Workspace) -> None:
+        params = EvaluateParams(split=SPLIT, engine="openai", model="m")
+        packs.write(ws, SPLIT, LEAD, PackOrder(out, locks, params))
+
+    def back_up(ws: Workspace) -> None:
+        backup_files.make(ws, LEAD)
+
+    def evaluate(ws: Workspace) -> None:
+        params = EvaluateParams(split=SPLIT, engine="baseline:tfidf")
+        start.create(ws, params, start.checked_split(ws, SPLIT, "local"), "local", 1, person=LEAD)
+
+    act = {"pack": pack, "backup": back_up, "evaluation": evaluate}[kind]
+    killed = Killed(sealed, aside)
+    for step in killed.steps(act, kills):
+        killed.at(act, step)
+        assert killed.state() == "opened"
+        assert killed.plain() == set()
+        assert not out.exists() or locked_archives.verify(out).sound
+        out.unlink(missing_ok=True)
+        with closing(Workspace.open(killed.workspace)) as ws:
+            act(ws)
+            assert verify(ws).findings == ()
+        assert killed.plain() == set()
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("kills", KILLS)
+def test_a_worker_on_a_sealed_split_that_is_killed_goes_on_after_its_last_line(
+    sealed: SealedPlace, aside: Path, kills: int
+) -> None:
+    sealed.seal()
+    params = EvaluateParams(split=SPLIT, engine="baseline:tfidf")
+    info = start.checked_split(sealed.ws, SPLIT, "local")
+    name = start.create(sealed.ws, params, info, "local", 1, person=LEAD).spec().id
+
+    def work(ws: Workspace) -> None:
+        given = io.TextIOWrapper(io.BytesIO(handed_over(locked_runs.key_of(ws, name))))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sys.stdin", given)
+            run_worker(ws.runs / name, 0, 1, run_kind)
+
+    killed = Killed(sealed, aside)
+    for step in killed.steps(work, kills):
+        killed.at(work, step)
+        assert killed.plain() == set()
+        Child(lambda _say: _at_once(killed.workspace, work)).until_over()
+        with closing(Workspace.open(killed.workspace)) as ws:
+            assert report_taken_in(ws, name).items == COUNT
+            assert verify(ws).findings == ()
+        assert killed.plain() == set()
+
+
+def _at_once(workspace: Path, act: Act) -> None:
+    with closing(Workspace.open(workspace)) as ws:
+        act(ws)

@@ -122,6 +122,23 @@ def test_a_backup_made_after_sealing_has_no_word_and_an_older_one_is_named(
     assert plain_remains.remains(sealed.ws, SPLIT) == ()
 
 
+def _renamed(path: Path, year: str) -> Path:
+    """A backup as if it was made in another year, by a clock that was wrong."""
+    head, _, moment = path.name.rpartition("-")
+    return path.rename(path.with_name(f"{head}-{year}{moment[4:]}"))
+
+
+def test_a_backup_is_of_before_the_sealing_whatever_the_clock_says(sealed: SealedPlace) -> None:
+    older = _renamed(backup_files.make(sealed.ws, LEAD).path, "2099")
+    sealed.seal()
+    newer = _renamed(backup_files.make(sealed.ws, LEAD).path, "2001")
+    assert SEARCH.file(older)
+    assert not SEARCH.file(newer)
+    assert [Path(one.path) for one in plain_remains.remains(sealed.ws, SPLIT)] == [older]
+    assert plain_remains.remove_backups(sealed.ws, SPLIT, LEAD) == (str(older),)
+    assert newer.exists()
+
+
 def test_a_copy_made_while_the_items_are_unlocked_holds_ciphertext(sealed: SealedPlace) -> None:
     sealed.seal()
     copies.copy(sealed.ws, sealed.root / "copy")

@@ -78,7 +78,8 @@ def make(ws: Workspace, person: str = "") -> Backup:
             events, problem = files.examine(path)
             made = Backup(path, path.stat().st_size, events, problem)
         sync_folder(path.parent)
-        for old in backups(ws)[KEPT:]:
+        others = [backup for backup in backups(ws) if backup.path != path]
+        for old in others[KEPT - 1 :]:  # of a clock that was ahead, all may seem to be newer
             old.path.unlink()
     return made
 

@@ -225,7 +225,7 @@ def rows_of(ws: Workspace, session: Session, name: str) -> Iterator[CommittedRow
     read = hashlib.sha256()
     for position, member in rows.stream(session, row.id):
         _, content = spelled(member, position)
-        found = CommittedRow.of(str(member.item_id), content)
+        found = CommittedRow.of(str(member[0]), content)
         read.update(found.line + b"\n")
         yield found
     if read.hexdigest() != _frozen_files(session, name).get(manifests.ITEMS_FILE, ""):

@@ -17,6 +17,7 @@ from core.workflow.runs import locked_runs
 from core.workflow.splits import item_keys, split_states
 from core.workflow.workspace import Workspace
 from db import ledger, runs, splits
+from db.copies import files
 from db.evidence.bindings import BOUND
 from db.ledger import LedgerEvent
 from db.vocabulary import EventKind
@@ -49,14 +50,14 @@ def clean(ws: Workspace, name: str) -> tuple[PlainRemains, ...]:
 def remains(ws: Workspace, name: str) -> tuple[PlainRemains, ...]:
     """Older backups, run folders and other files that hold a split's items in plain text; none of a
     split whose items are plain in the database as well."""
-    sealed_at = _sealed_at(ws, name)
-    if sealed_at is None:
+    sealing = _last_of_sealing(ws, name)
+    if sealing is None:
         return ()
-    backups = (PlainRemains(BACKUP, str(path)) for path in _older_backups(ws, sealed_at))
+    backups = (PlainRemains(BACKUP, str(path)) for path in _older_backups(ws, sealing))
     return (
         *backups,
         *(PlainRemains(RUN, str(path)) for path in locked_runs.plain_folders(ws, name)),
-        *(PlainRemains(OTHER, str(path)) for path in _others(ws, sealed_at)),
+        *(PlainRemains(OTHER, str(path)) for path in _others(ws, _moment(sealing))),
     )
 
 
@@ -66,16 +67,17 @@ def remove_backups(ws: Workspace, name: str, person: str) -> tuple[str, ...]:
     RightsError for who may not make backups either.
     """
     refuse_early(ws, person, Action.BACK_UP)
-    sealed_at = _sealed_at(ws, name)
+    sealing = _last_of_sealing(ws, name)
     removed = []
-    for path in _older_backups(ws, sealed_at) if sealed_at is not None else ():
+    for path in _older_backups(ws, sealing) if sealing is not None else ():
         path.unlink(missing_ok=True)
         removed.append(str(path))
     return tuple(removed)
 
 
-def _sealed_at(ws: Workspace, name: str) -> datetime | None:
-    """When the items of a split were sealed in the database; None for those that are plain."""
+def _last_of_sealing(ws: Workspace, name: str) -> LedgerEvent | None:
+    """The last event of the sealing of a split's items in the database; None for those that are
+    plain."""
     if not item_keys.state_of(ws, name).sealed:
         return None
     with ws.reading() as session:
@@ -87,7 +89,11 @@ def _sealed_at(ws: Workspace, name: str) -> datetime | None:
         last = sealing
         while (event := ledger.event(session, last.id + 1)) and _is_page(event):
             last = event
-    return datetime.fromisoformat(last.at).astimezone(UTC)
+    return last
+
+
+def _moment(event: LedgerEvent) -> datetime:
+    return datetime.fromisoformat(event.at).astimezone(UTC)
 
 
 def _is_page(event: LedgerEvent) -> bool:
@@ -107,8 +113,8 @@ def _others(ws: Workspace, sealed_at: datetime) -> Iterator[Path]:
     places = [place for path in sorted(folder.iterdir()) for place in _parts(path)]
     for path in places:
         if path not in known and path.relative_to(folder).as_posix() not in _TEXTLESS:
-            files = (path, *path.rglob("*")) if path.is_dir() else (path,)
-            if any(_is_older(file, sealed_at) for file in files):
+            parts = (path, *path.rglob("*")) if path.is_dir() else (path,)
+            if any(_is_older(file, sealed_at) for file in parts):
                 yield path
 
 
@@ -125,8 +131,15 @@ def _is_older(path: Path, moment: datetime) -> bool:
         return False
 
 
-def _older_backups(ws: Workspace, sealed_at: datetime) -> Iterator[Path]:
+def _older_backups(ws: Workspace, sealing: LedgerEvent) -> Iterator[Path]:
+    """The backups without the end of a sealing. A file of a server is not looked into: there the
+    clock decides."""
     for backup in backup_files.backups(ws):
-        moment = backup.path.stem.rpartition("-")[2].removesuffix("Z")
-        if datetime.strptime(moment, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC) <= sealed_at:
+        if backup.path.suffix == ".db":
+            older = not files.holds_event(backup.path, sealing.id, sealing.hash)
+        else:
+            made = backup.path.stem.rpartition("-")[2].removesuffix("Z")
+            moment = datetime.strptime(made, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
+            older = moment <= _moment(sealing)
+        if older:
             yield backup.path

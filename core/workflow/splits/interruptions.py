@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote
 from core.errors import BenchsealError
 from core.files import make_private_folder, sync_folder
 from core.i18n import listed, sentences, tr
-from core.workflow.splits import item_keys, plain_files
+from core.workflow.splits import item_keys, plain_files, split_states
 from core.workflow.splits.item_keys import KeyState
 from core.workflow.workspace import Workspace
 from db import splits
@@ -75,7 +75,7 @@ def finish(ws: Workspace) -> str:
     the database meanwhile."""
     if ws.is_read_only or not ws.interrupted.is_dir():
         return ""
-    finished, issued = [], []
+    finished, issued, without_key = [], [], []
     for path in sorted(ws.interrupted.iterdir()):
         quoted, is_receipt, _ = path.name.partition(_RECEIPT)
         name = unquote(quoted)
@@ -86,6 +86,7 @@ def finish(ws: Workspace) -> str:
                 state = _state(ws, name)
                 if is_receipt:
                     issued += [name] if _issue(ws, name) else []
+                    without_key += [name] if state and not state.here and _is_open(ws, name) else []
                     _forget(path)
                 elif state is None or _finish(ws, name, state):
                     _issue(ws, name)
@@ -100,7 +101,15 @@ def finish(ws: Workspace) -> str:
     if issued:
         said.append(tr("The receipt of what was last done with {names} was missing and has been "
                        "issued.", names=listed(list(dict.fromkeys(issued)))))  # fmt: skip
+    for name in dict.fromkeys(without_key):
+        said.append(tr("Split “{name}” is open, but the key of its items is not on this computer: "
+                       "benchseal split unlock {name} --identity FILE", name=name))  # fmt: skip
     return sentences(said)
+
+
+def _is_open(ws: Workspace, name: str) -> bool:
+    with ws.reading() as session:
+        return split_states.split_in(session, name).state == SplitState.OPENED
 
 
 def _state(ws: Workspace, name: str) -> KeyState | None:

@@ -91,8 +91,7 @@ def seal_in(session: Session, name: str, key: bytes) -> None:
     """Seal the items of a split in their rows, after the event that says so."""
     sealer = Sealer(key)
 
-    def in_the_clear(provenance: Mapping[str, Any], payload: Mapping[str, Any]) -> dict[str, Any]:
-        passage = payload.get("passage")
+    def in_the_clear(provenance: Mapping[str, Any], passage: Any) -> dict[str, Any]:
         return shared_source.in_the_clear(provenance, passage, sealer.stand_in)
 
     split_id = split_states.split_in(session, name).id
@@ -258,10 +257,10 @@ def lock(ws: Workspace, name: str) -> bool:
     """Forget the key of a split's items on this computer; whether it was there."""
     with ws.reading() as session:
         names = [one["name"] for one in _wrapped(session, name)]
-    there = [one for one in names if unlocked_keys.find(one)]
-    for one in there:
+    was_there = any(map(unlocked_keys.find, names))
+    for one in names:
         unlocked_keys.forget_key(one)
-    return bool(there)
+    return was_there
 
 
 @dataclass(frozen=True, slots=True)

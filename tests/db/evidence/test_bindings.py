@@ -1,8 +1,11 @@
 """A populated workspace of the schema before evidence was bound, opened by this program."""
 
+import json
+import random
 import tracemalloc
 from pathlib import Path
 
+import orjson
 import pytest
 from sqlalchemy import text
 
@@ -73,3 +76,25 @@ def test_the_digest_of_many_rows_holds_none_of_them(tmp_path: Path) -> None:
     store.close()
     assert found[1].startswith(f"{count}:")
     assert peak < most
+
+
+@pytest.mark.parametrize("evidence", bindings.EVIDENCE, ids=lambda evidence: str(evidence.table))
+def test_the_digest_of_a_row_is_spelled_by_the_quick_encoder(evidence: bindings.Evidence) -> None:
+    names = [name for name, _ in bindings.own_columns(evidence.table)]
+    row = dict.fromkeys(names, "“word”\u2028\x1f")
+    assert bindings.line_of(names, list(row.values())) == orjson.dumps(row)
+    assert {type(name) for name in names} == {str}, "orjson takes no other names"
+
+
+def test_numbers_are_spelled_as_json_spells_them() -> None:
+    draw = random.Random(8)
+    values = [0.0, -0.0, 1.0, -2.5, 0.0001, 0.00009999, 1e15, 1e16, 1e22, 5e-324, 7, 2**60, None]
+    values += [
+        draw.choice((-1, 1)) * draw.random() * 10.0 ** draw.randint(-8, 20) for _ in range(2000)
+    ]
+    for value in values:
+        expected = {"name": "a"} if value is None else {"name": "a", "value": value}
+        assert (
+            bindings.line_of(("name", "value"), ("a", value))
+            == json.dumps(expected, separators=(",", ":")).encode()
+        )

@@ -2,7 +2,7 @@
 
 import base64
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -21,6 +21,7 @@ from db.schema.sealed_values import (
     key_name,
     new_key,
     opened_document,
+    opened_letters,
     opened_text,
     stored_text,
 )
@@ -56,6 +57,44 @@ def test_what_was_sealed_is_read_as_it_was_written(keys: dict[str, bytes]) -> No
     assert sealer.text(sealer.text("once")).count(key_name(KEY)) == 1
     with as_stored():
         assert opened_document(stored) is stored
+
+
+def test_a_document_is_opened_as_the_text_that_was_sealed(keys: dict[str, bytes]) -> None:
+    sealer, text = Sealer(KEY), '{"question": "谁？", "odd  spaces" :1}'
+    stored = sealer.stored_json(text)
+    assert opened_letters(stored) == text
+    assert opened_letters(sealer.stored_json(text, {"article": "a1"})) is None
+    assert opened_letters(text) is None
+    for changed in (stored[:40] + "x" + stored[41:], stored[:-4] + '"}', stored + " "):
+        assert opened_letters(changed) is None
+    with as_stored():
+        assert opened_letters(stored) is None
+    keys.clear()
+    sealed_values.forget_keys()
+    assert opened_letters(stored) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace(key_name(KEY) + ":", key_name(KEY) + "."),
+        lambda text: text[:-1] + " ",
+        lambda text: text.replace("benchseal-sealed:", "benchseal-sealed;"),
+        lambda text: text.rpartition(":")[0] + ":",
+        lambda text: text + "\n",
+    ],
+)
+def test_what_has_not_the_form_of_a_sealed_value_stays_as_it_is(
+    change: Callable[[str], str], keys: dict[str, bytes]
+) -> None:
+    sealer = Sealer(KEY)
+    text, document = change(sealer.text("a note")), sealer.document(PAYLOAD)
+    other = {FIELD: change(document[FIELD])}
+    for _ in ("with the key", "without"):
+        assert opened_text(text) == text
+        assert opened_document(other) is other
+        keys.clear()
+        sealed_values.forget_keys()
 
 
 def test_without_the_key_nothing_is_read_and_the_rest_stays(keys: dict[str, bytes]) -> None:

@@ -28,6 +28,17 @@ def ws(tmp_path: Path):
     ws.close()
 
 
+def test_a_backup_is_kept_though_a_wrong_clock_makes_it_the_oldest(ws):
+    folder = backup_files.folder_of(ws)
+    folder.mkdir()
+    ahead = [folder / f"workspace-20990101T{n:012d}Z.db" for n in range(backup_files.KEPT)]
+    for path in ahead:
+        path.touch()
+    made = backup_files.make(ws)
+    kept = {backup.path for backup in backup_files.backups(ws)}
+    assert kept == {made.path, *ahead[1:]}
+
+
 def test_a_backup_holds_every_row_while_somebody_writes_and_can_be_opened(ws, tmp_path):
     fill_every_table(ws, tmp_path)
     with ws.writing():
