@@ -203,7 +203,8 @@ def bound_columns(evidence: Evidence, columns: Iterable[str]) -> tuple[str, ...]
 def own_columns(table: str) -> tuple[tuple[str, bool], ...]:
     """The columns of a table in their order, and whether each holds JSON."""
     columns = METADATA.tables[table].columns
-    return tuple((column.name, isinstance(column.type, Json)) for column in columns)
+    # SQLAlchemy's own kind of text is not a key for orjson
+    return tuple((str(column.name), isinstance(column.type, Json)) for column in columns)
 
 
 def _columns_there(connection: Connection, table: str) -> tuple[tuple[str, bool], ...]:
