@@ -29,14 +29,13 @@ from db.evidence import written_rows
 from db.evidence.bindings import BY_TABLE, bound_columns, touch
 from db.importing.pending_imports import is_shown
 from db.queries import search_backlog
-from db.schema.json_text import write_json
+from db.schema.json_text import SpelledPayload, write_json
 from db.server import logins
 from db.session import Session
 from db.tables import ITEM, REVISION, now
 
 
-@dataclass(frozen=True, slots=True)
-class NewItem:
+class NewItem(NamedTuple):
     """An item about to be written, with its first revision."""
 
     task_id: int
@@ -194,7 +193,7 @@ def add(session: Session, new: Sequence[NewItem], *, index_later: bool = False) 
         REVISION,
         _REVISION_COLUMNS,
         [
-            (place, number, 1, item.content_hash, dict(item.payload), dict(item.provenance),
+            (place, number, 1, item.content_hash, _payload(item), dict(item.provenance),
              [dict(defect) for defect in item.defects], item.author_id, "", moment)
             for place, number, item in zip(texts, ids, new, strict=True)
         ],
@@ -205,6 +204,10 @@ def add(session: Session, new: Sequence[NewItem], *, index_later: bool = False) 
     else:
         search.write(session, [(n, 1, item.payload) for n, item in zip(ids, new, strict=True)])
     return ids
+
+
+def _payload(item: NewItem) -> dict[str, Any]:
+    return item.payload if type(item.payload) is SpelledPayload else dict(item.payload)
 
 
 _ADD = text("SELECT * FROM benchseal.add_items(CAST(:given AS jsonb))")

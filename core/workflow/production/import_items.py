@@ -438,14 +438,15 @@ def _checked(
     """
     stream = iter(rows)
     while batch := list(islice(stream, _BATCH)):
-        unchecked = [
-            row
-            for row in batch
+        places = [
+            place
+            for place, row in enumerate(batch)
             if isinstance(row, AcceptedRow) and not (known and row.content.content_hash in known)
         ]
-        found = iter(_with_defects(unchecked))
-        chosen = set(map(id, unchecked))
-        yield from (next(found) if id(row) in chosen else row for row in batch)
+        found = _with_defects([batch[place] for place in places])
+        for place, row in zip(places, found, strict=True):
+            batch[place] = row
+        yield from batch
 
 
 def _with_defects(rows: Sequence[AcceptedRow]) -> list[AcceptedRow]:
