@@ -18,7 +18,6 @@ import orjson
 
 from core.i18n import tr
 
-
 _READ_AT_ONCE = 2**16  # bytes: half the time of going through a large file by its lines
 
 

@@ -265,6 +265,12 @@ def get(session: Session, item_id: int, *, lock: bool = False) -> ItemRow | None
     return _row(row) if row else None
 
 
+def _run_on(numbers: Sequence[int]) -> bool:
+    """Whether several numbers follow one another: as a range they are one value and not many."""
+    first = numbers[0] if len(numbers) > 1 else None
+    return first is not None and list(numbers) == list(range(first, first + len(numbers)))
+
+
 def get_many(
     session: Session, item_ids: Sequence[int], *, lock: bool = False, hidden: bool = False
 ) -> list[ItemRow]:
@@ -272,8 +278,9 @@ def get_many(
     set those that an import keeps hidden."""
     items: list[ItemRow] = []
     for start in range(0, len(item_ids), 500):
-        query = select(*_COLUMNS).where(ITEM.c.id.in_(item_ids[start : start + 500]))
-        query = query.order_by(ITEM.c.id)
+        part = item_ids[start : start + 500]
+        those = ITEM.c.id.between(part[0], part[-1]) if _run_on(part) else ITEM.c.id.in_(part)
+        query = select(*_COLUMNS).where(those).order_by(ITEM.c.id)
         if not hidden:
             query = query.where(is_shown())
         if lock:
@@ -531,18 +538,24 @@ def add_revision(
 
 
 @cache
-def _change(names: tuple[str, ...]) -> Update:
+def _change(names: tuple[str, ...], run_on: bool) -> Update:
     columns: dict[str, Any] = {name: bindparam(f"new_{name}") for name in (*names, "changed_at")}
-    return update(ITEM).where(ITEM.c.id.in_(bindparam("those", expanding=True))).values(columns)
+    those = (
+        ITEM.c.id.between(bindparam("first_one"), bindparam("last_one"))
+        if run_on
+        else ITEM.c.id.in_(bindparam("those", expanding=True))
+    )
+    return update(ITEM).where(those).values(columns)
 
 
 def change(session: Session, item_ids: Sequence[int], **values: Any) -> None:
     """Set columns of some items, and when they changed."""
     new = {f"new_{name}": value for name, value in values.items()}
-    statement = _change(tuple(values))
     for start in range(0, len(item_ids), 500):
         part = list(item_ids[start : start + 500])
-        session.execute(statement, {"those": part, "new_changed_at": now(), **new})
+        run_on = _run_on(part)
+        those = {"first_one": part[0], "last_one": part[-1]} if run_on else {"those": part}
+        session.execute(_change(tuple(values), run_on), {**those, "new_changed_at": now(), **new})
     if not _BOUND.isdisjoint(values):
         touch(session, "item", item_ids, item_ids)
 

@@ -191,7 +191,9 @@ class Family(ABC):
     def payload(self, item: ItemContent) -> Any:
         """The payload as its model; InputError for an unknown format, pydantic's ValidationError
         where a field is not as the model wants it."""
-        return item.kept_model() or self.payload_model(item.format).model_validate(dict(item.payload))
+        return item.kept_model() or self.payload_model(item.format).model_validate(
+            dict(item.payload)
+        )
 
     @abstractmethod
     def sample(self, format: str) -> ItemContent:
