@@ -35,7 +35,8 @@ from db.session import Session
 from db.tables import ITEM, REVISION, now
 
 
-class NewItem(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class NewItem:
     """An item about to be written, with its first revision."""
 
     task_id: int

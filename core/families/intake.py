@@ -30,7 +30,7 @@ from core.sources.imports.exported_rows import SHOWN_ANSWER, with_items
 from core.sources.labelled.known_labels import known_question
 from core.sources.packed import unpacked
 from core.sources.storable import unstorable
-from core.sources.text_columns import is_said_in, running_texts
+from core.sources.text_columns import examples_of, is_said_in, running_texts
 from core.sources.usual_columns import usual_columns
 
 Mapped = Mapping[str, str]
@@ -117,20 +117,10 @@ class ImportTarget:
         return {name: info.is_required() for name, info in self.infos.items()}
 
     @cached_property
-    def needed(self) -> tuple[str, ...]:
-        """Payload fields without which there is no item."""
-        return tuple(name for name, needed in self.fields.items() if needed)
-
-    @cached_property
     def lists(self) -> frozenset[str]:
         """Payload fields that hold lists."""
         fields = self.infos.items()
         return frozenset(name for name, info in fields if "tuple" in str(info.annotation))
-
-    @cached_property
-    def texts(self) -> frozenset[str]:
-        """Payload fields that hold a text."""
-        return frozenset(name for name, info in self.infos.items() if info.annotation is str)
 
     @cached_property
     def item_format(self) -> str:
@@ -220,16 +210,6 @@ def _mostly_choices(rows: Sequence[Mapping[str, Any]], mapping: Mapped | None = 
     if found.get("options") == found.get("question"):
         return sound == len(made)  # what they ask for else is not a choice
     return not sound or 2 * sound >= len(rows)
-
-
-def examples_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Every column of the rows with the first value that says something."""
-    examples: dict[str, Any] = {}
-    for row in rows:
-        for name, value in row.items():
-            if examples.get(name) in (None, "", []):
-                examples[name] = value
-    return examples
 
 
 def preview(path: Path, target: ImportTarget, format: str = "", sheet: str = "") -> ImportPreview:
@@ -537,25 +517,21 @@ def _misfit(kind: Family, content: ItemContent) -> str:
 def _mapped(
     row: ImportRow, fields: Mapping[str, Any], target: ImportTarget, mapping: Mapped, path: Path
 ) -> AcceptedRow | str:
-    for name in target.needed:
-        if name not in fields:
+    for name, needed in target.fields.items():
+        if needed and name not in fields:
             return tr("The field “{field}” is empty.", field=name)
     if fields.get("output") == "-" and "label" in mapping.get("output", "").casefold():
         return tr("Its label is “-”: nobody agreed on one (SNLI, MNLI, OCNLI).")
     if problem := unstorable((dict(fields), dict(row.values))):
         return problem
-    texts, infos = target.texts, target.infos
-    payload = {
-        name: value if type(value) is str and name in texts else fitted(value, infos[name])
-        for name, value in fields.items()
-    }
+    payload = {name: fitted(value, target.infos[name]) for name, value in fields.items()}
     try:
         made = target.model.model_validate_json(canonical_bytes(payload))
     except ValidationError as error:
         return first_problem(error)
     whole = made.model_dump(mode="json")
-    for name in target.needed:
-        if isinstance(whole[name], str) and not whole[name].strip():
+    for name, needed in target.fields.items():
+        if needed and isinstance(whole[name], str) and not whole[name].strip():
             return tr("The field “{field}” is empty.", field=name)
     provenance: dict[str, Any] = {"file": row.file or path.name, "line": row.row or row.line}
     kept, dropped = _beside(row.values, whole, target, mapping)

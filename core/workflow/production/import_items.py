@@ -438,13 +438,13 @@ def _checked(
     """
     stream = iter(rows)
     while batch := list(islice(stream, _BATCH)):
-        places = [
-            place
+        unchecked = {
+            place: row
             for place, row in enumerate(batch)
             if isinstance(row, AcceptedRow) and not (known and row.content.content_hash in known)
-        ]
-        found = _with_defects([batch[place] for place in places])
-        for place, row in zip(places, found, strict=True):
+        }
+        checked = _with_defects(list(unchecked.values()))
+        for place, row in zip(unchecked, checked, strict=True):
             batch[place] = row
         yield from batch
 
