@@ -38,7 +38,7 @@ def parse_json(data: bytes | str, *, most_depth: int = MOST_DEPTH, as_written: b
     except ValueError:
         value = _read_exactly(raw, most_depth)
     if _is_row_of_texts(value):  # nothing that is deep, and no number
-        return value if as_written or b"\\u" not in raw else _writable(value)
+        return value if as_written or not _ODD_TEXT.search(raw) else _writable(value)
     long_number = _LONG_NUMBER in raw.translate(_DIGITS)
     if long_number:  # orjson makes of a whole number that is too long one that is not whole
         value = _read_exactly(raw, most_depth)

@@ -18,6 +18,8 @@ import orjson
 
 from core.i18n import tr
 
+_READ_AT_ONCE = 2**16  # bytes: half the time of going through a large file by its lines
+
 
 def open_regular(path: str | Path) -> BinaryIO:
     """Open a regular file that a person named, to read its bytes.
@@ -32,7 +34,7 @@ def open_regular(path: str | Path) -> BinaryIO:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISREG(mode):
             raise OSError(errno.EINVAL, tr("it is not a regular file"), str(path))
-        return os.fdopen(descriptor, "rb")
+        return os.fdopen(descriptor, "rb", buffering=_READ_AT_ONCE)
     except BaseException:
         os.close(descriptor)
         raise
@@ -60,18 +62,19 @@ _SPELLED_ALIKE = frozenset((str, int, bool, type(None)))  # by json and by orjso
 
 def canonical_json(value: Any) -> str:
     """The one spelling of a JSON value that is hashed: sorted keys, no spaces, UTF-8 as is."""
-    written = _quick(value)
+    written = quick_canonical(value)
     return _CANONICAL.encode(value) if written is None else written.decode()
 
 
 def canonical_bytes(value: Any) -> bytes:
     """``canonical_json`` in UTF-8; UnicodeEncodeError for half a character."""
-    written = _quick(value)
+    written = quick_canonical(value)
     return _CANONICAL.encode(value).encode() if written is None else written
 
 
-def _quick(value: Any) -> bytes | None:
-    """The same spelling in a quarter of the time; None where it might be another."""
+def quick_canonical(value: Any) -> bytes | None:
+    """``canonical_bytes`` in a quarter of the time, of which orjson reads the same value again;
+    None where it might not."""
     if not _is_spelled_alike(value):
         return None
     try:

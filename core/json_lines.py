@@ -1,5 +1,6 @@
 """JSON lines that survive programs which split text at more than the line feed."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,11 @@ _LINE_ENDS = tuple(
     (end[:1], end[-1:], end, f"\\u{ord(end.decode()):04x}".encode())
     for end in map(str.encode, "\x85\u2028\u2029")
 )
+
+
+LINE_END = re.compile(rb"\\u(?:0085|2028|2029)")
+"""How a line may spell what its canonical JSON has as it is; a pattern is found in a third of the
+time of two bytes, of which the first is frequent."""
 
 
 def json_line(value: Any) -> bytes:

@@ -29,7 +29,7 @@ from db.evidence import written_rows
 from db.evidence.bindings import BY_TABLE, bound_columns, touch
 from db.importing.pending_imports import is_shown
 from db.queries import search_backlog
-from db.schema.json_text import write_json
+from db.schema.json_text import SpelledPayload, write_json
 from db.server import logins
 from db.session import Session
 from db.tables import ITEM, REVISION, now
@@ -194,7 +194,7 @@ def add(session: Session, new: Sequence[NewItem], *, index_later: bool = False) 
         REVISION,
         _REVISION_COLUMNS,
         [
-            (place, number, 1, item.content_hash, dict(item.payload), dict(item.provenance),
+            (place, number, 1, item.content_hash, _payload(item), dict(item.provenance),
              [dict(defect) for defect in item.defects], item.author_id, "", moment)
             for place, number, item in zip(texts, ids, new, strict=True)
         ],
@@ -205,6 +205,10 @@ def add(session: Session, new: Sequence[NewItem], *, index_later: bool = False) 
     else:
         search.write(session, [(n, 1, item.payload) for n, item in zip(ids, new, strict=True)])
     return ids
+
+
+def _payload(item: NewItem) -> dict[str, Any]:
+    return item.payload if type(item.payload) is SpelledPayload else dict(item.payload)
 
 
 _ADD = text("SELECT * FROM benchseal.add_items(CAST(:given AS jsonb))")
@@ -262,6 +266,12 @@ def get(session: Session, item_id: int, *, lock: bool = False) -> ItemRow | None
     return _row(row) if row else None
 
 
+def _run_on(numbers: Sequence[int]) -> bool:
+    """Whether several numbers follow one another: as a range they are one value and not many."""
+    first = numbers[0] if len(numbers) > 1 else None
+    return first is not None and list(numbers) == list(range(first, first + len(numbers)))
+
+
 def get_many(
     session: Session, item_ids: Sequence[int], *, lock: bool = False, hidden: bool = False
 ) -> list[ItemRow]:
@@ -269,8 +279,9 @@ def get_many(
     set those that an import keeps hidden."""
     items: list[ItemRow] = []
     for start in range(0, len(item_ids), 500):
-        query = select(*_COLUMNS).where(ITEM.c.id.in_(item_ids[start : start + 500]))
-        query = query.order_by(ITEM.c.id)
+        part = item_ids[start : start + 500]
+        those = ITEM.c.id.between(part[0], part[-1]) if _run_on(part) else ITEM.c.id.in_(part)
+        query = select(*_COLUMNS).where(those).order_by(ITEM.c.id)
         if not hidden:
             query = query.where(is_shown())
         if lock:
@@ -528,18 +539,24 @@ def add_revision(
 
 
 @cache
-def _change(names: tuple[str, ...]) -> Update:
+def _change(names: tuple[str, ...], run_on: bool) -> Update:
     columns: dict[str, Any] = {name: bindparam(f"new_{name}") for name in (*names, "changed_at")}
-    return update(ITEM).where(ITEM.c.id.in_(bindparam("those", expanding=True))).values(columns)
+    those = (
+        ITEM.c.id.between(bindparam("first_one"), bindparam("last_one"))
+        if run_on
+        else ITEM.c.id.in_(bindparam("those", expanding=True))
+    )
+    return update(ITEM).where(those).values(columns)
 
 
 def change(session: Session, item_ids: Sequence[int], **values: Any) -> None:
     """Set columns of some items, and when they changed."""
     new = {f"new_{name}": value for name, value in values.items()}
-    statement = _change(tuple(values))
     for start in range(0, len(item_ids), 500):
         part = list(item_ids[start : start + 500])
-        session.execute(statement, {"those": part, "new_changed_at": now(), **new})
+        run_on = _run_on(part)
+        those = {"first_one": part[0], "last_one": part[-1]} if run_on else {"those": part}
+        session.execute(_change(tuple(values), run_on), {**those, "new_changed_at": now(), **new})
     if not _BOUND.isdisjoint(values):
         touch(session, "item", item_ids, item_ids)
 

@@ -103,14 +103,18 @@ def _strings(value: Any) -> list[str]:
 
 # Scripts that are written without spaces; every other letter or digit belongs to a word.
 _WIDE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_ONE_LETTER = re.compile(f"[^\\W_{_WIDE}]")
-_WORDS = re.compile(f"{_ONE_LETTER.pattern}+")
+_ONE_LETTER = f"[^\\W_{_WIDE}]"
+
+
+@cache  # so many ranges take longer to compile than a short command has for all of its modules
+def _words() -> re.Pattern[str]:
+    return re.compile(f"{_ONE_LETTER}+")
 
 
 @lru_cache(maxsize=2**16)
 def _is_letter(character: str) -> bool:
     """A letter or digit of a script that has words."""
-    return _ONE_LETTER.fullmatch(character) is not None
+    return len(character) == 1 and _words().fullmatch(character) is not None
 
 
 @lru_cache(maxsize=2**16)
@@ -136,7 +140,7 @@ def _kinds() -> "NDArray[np.uint8]":
     codes = np.arange(sys.maxunicode + 1, dtype="<u4")
     every = codes.tobytes().decode("utf-32-le", "surrogatepass")
     kinds = np.full(len(every), _OTHER, dtype=np.uint8)
-    for run in _WORDS.finditer(every):
+    for run in _words().finditer(every):
         kinds[run.start() : run.end()] = _LETTER
     kinds[[ord(gap) for gap in _GAPS]] = _GAP
     return kinds
@@ -284,7 +288,7 @@ def _needed_grams(text: str) -> set[str]:
     """Grams that every text with ``wanted`` in it has, however its ends are continued."""
     grams = {"".join(pair) for pair in pairwise(text) if _is_pair(pair)}
     grams |= {c for c in text if c not in _GAPS and not _is_letter(c)}
-    for word in _WORDS.findall(text):
+    for word in _words().findall(text):
         grams.update(word[place : place + 3] for place in range(len(word) - 2))
     for place in range(1, len(text)):
         starts = _is_letter(text[place]) and not _is_letter(text[place - 1])

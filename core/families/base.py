@@ -3,15 +3,16 @@
 A family is one file in this folder and one entry in ``core.families.FAMILIES``.
 """
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from core.errors import InputError
 from core.families.reading import EXTRACTIONS, by_pattern
-from core.files import digest
+from core.files import canonical_bytes, quick_canonical
 from core.i18n import field_problem, listed, tr
 
 if TYPE_CHECKING:
@@ -25,6 +26,21 @@ COLUMNS = "columns"
 NO_ARTICLE_FIELD = "no_article"
 """The field that says what the source is of an item that was made of no article; a key of
 ``core.sources.articles.prose.no_article.NO_ARTICLE``."""
+
+
+_MODEL = "model"
+
+
+@lru_cache(maxsize=4096)
+def _before_payload(family: str, format: str) -> bytes:
+    return canonical_bytes({"family": family, "format": format, "payload": None})[: -len("null}")]
+
+
+def content_hash_of(family: str, format: str, payload: bytes) -> str:
+    """The content hash of an item whose payload has this canonical JSON."""
+    known = isinstance(family, str) and isinstance(format, str)  # anybody's file has what it has
+    head = _before_payload(family, format) if known else _before_payload.__wrapped__(family, format)
+    return hashlib.sha256(head + payload + b"}").hexdigest()
 
 
 @dataclass(frozen=True)
@@ -44,7 +60,25 @@ class ItemContent:
     @cached_property
     def content_hash(self) -> str:
         """SHA-256 over family, format and payload."""
-        return digest({"family": self.family, "format": self.format, "payload": dict(self.payload)})
+        return content_hash_of(self.family, self.format, canonical_bytes(dict(self.payload)))
+
+    def quick_payload(self) -> bytes | None:
+        """The canonical JSON of the payload, by which the content hash is known as well from then
+        on; None where that takes longer (``core.files.quick_canonical``)."""
+        written = quick_canonical(dict(self.payload))
+        if written is not None:
+            known = content_hash_of(self.family, self.format, written)
+            vars(self).setdefault("content_hash", known)
+        return written
+
+    def keep_model(self, model: "Payload") -> None:
+        """Keep the payload as its model, where somebody has just read it so: it is asked for
+        again when the item is checked."""
+        vars(self)[_MODEL] = model
+
+    def kept_model(self) -> "Payload | None":
+        """The payload as its model, where it was kept."""
+        return vars(self).get(_MODEL)
 
     def as_json(self) -> dict[str, Any]:
         """One JSON object, the form of a line in ``items.jsonl``; ``from_json`` reads it back."""
@@ -157,7 +191,9 @@ class Family(ABC):
     def payload(self, item: ItemContent) -> Any:
         """The payload as its model; InputError for an unknown format, pydantic's ValidationError
         where a field is not as the model wants it."""
-        return self.payload_model(item.format).model_validate(dict(item.payload))
+        return item.kept_model() or self.payload_model(item.format).model_validate(
+            dict(item.payload)
+        )
 
     @abstractmethod
     def sample(self, format: str) -> ItemContent:

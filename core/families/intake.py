@@ -20,7 +20,7 @@ from core.errors import InputError
 from core.families import family as family_named
 from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem
 from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
-from core.families.payload import fitted
+from core.families.payload import Payload, fitted
 from core.families.shared_source import source_field
 from core.files import canonical_bytes
 from core.i18n import listed, tr
@@ -30,7 +30,7 @@ from core.sources.imports.exported_rows import SHOWN_ANSWER, with_items
 from core.sources.labelled.known_labels import known_question
 from core.sources.packed import unpacked
 from core.sources.storable import unstorable
-from core.sources.text_columns import is_said_in, running_texts
+from core.sources.text_columns import examples_of, is_said_in, running_texts
 from core.sources.usual_columns import usual_columns
 
 Mapped = Mapping[str, str]
@@ -49,6 +49,7 @@ _TESTS = re.compile(  # columns of tests that judge a program (HumanEval, MBPP, 
     r"(?:\w*_)?(?:unit_?)?tests?(?:_list|_cases|_code)?|input_output", re.IGNORECASE
 )
 _SHOWN, _LISTS = 20, (list, tuple)
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +102,24 @@ class ImportTarget:
         return family_named(self.family)
 
     @cached_property
+    def model(self) -> type[Payload]:
+        """The model of a payload."""
+        return self.kind.payload_model(self.item_format)
+
+    @cached_property
+    def infos(self) -> Mapping[str, Any]:
+        """What the model says of each payload field: its ``FieldInfo``."""
+        return dict(self.model.model_fields)
+
+    @cached_property
     def fields(self) -> dict[str, bool]:
         """Payload fields, and whether an item needs them."""
-        model = self.kind.payload_model(self.item_format)
-        return {name: info.is_required() for name, info in model.model_fields.items()}
+        return {name: info.is_required() for name, info in self.infos.items()}
 
     @cached_property
     def lists(self) -> frozenset[str]:
         """Payload fields that hold lists."""
-        model = self.kind.payload_model(self.item_format)
-        fields = model.model_fields.items()
+        fields = self.infos.items()
         return frozenset(name for name, info in fields if "tuple" in str(info.annotation))
 
     @cached_property
@@ -201,16 +210,6 @@ def _mostly_choices(rows: Sequence[Mapping[str, Any]], mapping: Mapped | None = 
     if found.get("options") == found.get("question"):
         return sound == len(made)  # what they ask for else is not a choice
     return not sound or 2 * sound >= len(rows)
-
-
-def examples_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Every column of the rows with the first value that says something."""
-    examples: dict[str, Any] = {}
-    for row in rows:
-        for name, value in row.items():
-            if examples.get(name) in (None, "", []):
-                examples[name] = value
-    return examples
 
 
 def preview(path: Path, target: ImportTarget, format: str = "", sheet: str = "") -> ImportPreview:
@@ -458,8 +457,9 @@ def _fields(values: Mapping[str, Any], target: ImportTarget, mapping: Mapped) ->
     """What the mapping finds for each field of the payload."""
     found: dict[str, Any] = {}
     for name in target.fields:
-        value = _value(values, mapping.get(name, ""), listed=name in target.lists)
-        if value in (None, "", []):
+        source = mapping.get(name)
+        value = _value(values, source, listed=name in target.lists) if source else None
+        if not value and value in _EMPTY:
             value = target.defaults.get(name)
         if value is not None:
             found[name] = value
@@ -524,10 +524,9 @@ def _mapped(
         return tr("Its label is “-”: nobody agreed on one (SNLI, MNLI, OCNLI).")
     if problem := unstorable((dict(fields), dict(row.values))):
         return problem
-    model = target.kind.payload_model(target.item_format)
-    payload = {name: fitted(value, model.model_fields[name]) for name, value in fields.items()}
+    payload = {name: fitted(value, target.infos[name]) for name, value in fields.items()}
     try:
-        made = model.model_validate_json(canonical_bytes(payload))
+        made = target.model.model_validate_json(canonical_bytes(payload))
     except ValidationError as error:
         return first_problem(error)
     whole = made.model_dump(mode="json")
@@ -540,15 +539,21 @@ def _mapped(
         provenance[COLUMNS] = kept
     provenance |= source_field(row.values, kept, provenance["file"], target.source)
     content = ItemContent(target.family, target.item_format, whole, provenance, target.domain)
+    content.keep_model(made)
     return AcceptedRow(row.line, content, dropped)
+
+
+@lru_cache(maxsize=256)  # most rows of a file have the same columns
+def _used(sources: tuple[str, ...], columns: tuple[str, ...]) -> frozenset[str]:
+    """The columns that a mapping takes its fields from."""
+    return frozenset(name for source in sources for name in _columns_of(source, columns))
 
 
 def _beside(
     values: Mapping[str, Any], payload: Mapping[str, Any], target: ImportTarget, mapping: Mapped
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What a row has that its payload does not say: what is kept of it, and what is dropped."""
-    columns = tuple(values)
-    used = {name for source in mapping.values() for name in _columns_of(source, columns)}
+    used = _used(tuple(mapping.values()), tuple(values))
     said = [
         text for part in payload.values() for text in (part if isinstance(part, _LISTS) else [part])
     ]
@@ -556,7 +561,7 @@ def _beside(
     kept: dict[str, Any] = {}
     dropped: list[str] = []
     for name, value in values.items():
-        if value in (None, "", [], {}) or (name in used and is_said_in(value, texts)):
+        if (not value and value in _EMPTY) or (name in used and is_said_in(value, texts)):
             continue
         if name in target.drop:
             dropped.append(name)
@@ -570,6 +575,8 @@ def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:
         return None
     if source.startswith("="):
         return source[1:]
+    if source in values:
+        return values[source]
     columns = _columns_of(source, tuple(values))
     if len(columns) == 1:
         value = _cell(values, columns[0])

@@ -174,7 +174,7 @@ def _texts(payload: Any, name: str = "", where: str = "") -> list[tuple[str, str
     if isinstance(payload, str):
         return [] if name in _LETTERS else [(where, payload)]
     parts: Iterable[tuple[str, str, Any]] = ()
-    if isinstance(payload, Mapping):
+    if type(payload) is dict or isinstance(payload, Mapping):
         above = f"{where}." if where else ""
         parts = [(str(key), f"{above}{key}", value) for key, value in payload.items()]
     elif isinstance(payload, Sequence):

@@ -31,7 +31,7 @@ from core.files import (
     write_atomic,
 )
 from core.i18n import tr
-from core.json_lines import json_line, line_of
+from core.json_lines import LINE_END, json_line, line_of
 from core.release.manifest import (
     ITEMS_FILE,
     MANIFEST_FILE,
@@ -352,7 +352,7 @@ class _FrozenItem(SplitItem):
 
     @override
     def canonical(self) -> str:
-        if b"\\u" in self.line:  # a line's end within a text may be spelled by its number
+        if LINE_END.search(self.line):  # may be spelled by its number within a text
             return canonical_json(self.as_json())
         return self.line[:-1].decode()
 

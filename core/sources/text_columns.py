@@ -46,6 +46,16 @@ def refuse_row_for_names(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
         raise InputError(no_names(path, name))
 
 
+def examples_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Every column of the rows with the first value that says something."""
+    examples: dict[str, Any] = {}
+    for row in rows:
+        for name, value in row.items():
+            if examples.get(name) in (None, "", []):
+                examples[name] = value
+    return examples
+
+
 def running_texts(examples: Mapping[str, Any], taken: Collection[str]) -> list[str]:
     """The columns beside ``taken`` whose example is a text of several words, and no remark."""
     return [

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from core.errors import StateError
@@ -39,6 +40,9 @@ ALLOWED_TRANSITIONS: Mapping[str, frozenset[str]] = {
 }
 
 
+_tracked = attrgetter(*TRACKED)
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
     """One item's change: which columns get which values, and what the event says of it."""
@@ -50,7 +54,7 @@ class Move:
 
 def snapshot(item: ItemRow) -> dict[str, Any]:
     """The tracked columns of an item."""
-    return {name: getattr(item, name) for name in TRACKED}
+    return dict(zip(TRACKED, _tracked(item), strict=True))
 
 
 def apply(
@@ -72,9 +76,13 @@ def apply(
     events = []
     together = {} if head is None else {"head": ledger.next_number(session)}
     groups: dict[tuple[tuple[str, Any], ...], list[int]] = {}
+    shared: Mapping[str, Any] | None = None  # most moves have the values of the one before
     for move in moves:
         _check(kind, move)
-        groups.setdefault(tuple(sorted(move.values.items())), []).append(move.item.id)
+        if move.values is not shared:
+            shared = move.values
+            ids = groups.setdefault(tuple(sorted(shared.items())), [])
+        ids.append(move.item.id)
         before = snapshot(move.item)
         changed = {n: v for n, v in move.values.items() if n in before and before[n] != v}
         data = {

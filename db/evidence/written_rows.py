@@ -8,6 +8,7 @@ JSON its own way: there the rows are read back, before the ledger is locked for 
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 from db.evidence.bindings import (
@@ -30,10 +31,10 @@ def bind(session: Session, table: str, names: Sequence[str], rows: Sequence[Sequ
     """
     unit, places = _places(table, tuple(names))
     bound = [names[place] for place in places]
+    bound_values = itemgetter(*places)
     known: dict[Unit, str] = session.info.setdefault(WRITTEN, {}).setdefault(table, {})
     for row in rows:
-        line = line_of(bound, [row[place] for place in places])
-        known[row[unit]] = hashlib.sha256(line).hexdigest()
+        known[row[unit]] = hashlib.sha256(line_of(bound, bound_values(row))).hexdigest()
 
 
 def read(session: Session, table: str, units: Sequence[Unit]) -> None:

@@ -1,7 +1,7 @@
 """How JSON is written in a column, characters as they are and not by their numbers, and read."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import count
 from typing import Any
@@ -51,9 +51,21 @@ def write_json(value: Any, option: int = 0) -> str:
     return slowly
 
 
+class SpelledPayload(dict[str, Any]):
+    """A payload that stays as it is, with the ``text`` that ``write_payload`` makes of it."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, payload: Mapping[str, Any], text: str) -> None:
+        super().__init__(payload)
+        self.text = text
+
+
 def write_payload(value: Any) -> str:
     """A payload as JSON text, with its keys in their order where it holds nothing odd: most are
     stored in the very spelling that is hashed, and who reads them need not spell them again."""
+    if type(value) is SpelledPayload:
+        return value.text
     return write_json(value, orjson.OPT_SORT_KEYS)
 
 

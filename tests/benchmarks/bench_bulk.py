@@ -8,11 +8,13 @@ measures ten times as many and prints the exponent of growth of each step's proc
 import json
 import math
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,6 +94,13 @@ def write_rows(folder: Path, count: int) -> Path:
     return rows
 
 
+def sizes(database: Path) -> tuple[int, int]:
+    """Bytes of a database, and those of its search index."""
+    index = "SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name LIKE 'search%'"
+    with closing(sqlite3.connect(database)) as connection:
+        return database.stat().st_size, connection.execute(index).fetchone()[0]
+
+
 def measure(folder: Path, count: int) -> dict[str, Step]:
     """Each step at a number of items."""
     rows = write_rows(folder, count)
@@ -99,8 +108,12 @@ def measure(folder: Path, count: int) -> dict[str, Step]:
     words = ("import", str(rows), "--task", "t", "--benchmark", BENCHMARK)
     reviewable, whole = run_until(fresh, "The items can be reviewed.", *words)
     steps = {"reviewable": reviewable or whole, "import": whole}
-    size = (fresh / "workspace.db").stat().st_size / 2**20
-    print(f"{count:,} items, {rows.stat().st_size / 2**20:.0f} MB of rows; database {size:.0f} MB")
+    whole_size, index_size = (size / 2**20 for size in sizes(fresh / "workspace.db"))
+    print(
+        f"{count:,} items, {rows.stat().st_size / 2**20:.0f} MB of rows; database "
+        f"{whole_size:.0f} MB, without its search index {whole_size - index_size:.0f} MB "
+        f"(goal {140 * count / ITEMS:.0f})"
+    )
     # a command that this process starts would count this process's memory as its own
     maker = f"from tests.workload import fill; fill({str(full)!r}, {count}, decided=1.0).close()"
     subprocess.run([sys.executable, "-c", maker], cwd=ROOT, check=True)

@@ -57,7 +57,7 @@ def _add_freeze(commands: Any) -> None:
 
 def _freeze(arguments: argparse.Namespace, console: Console) -> int:
     from core.workflow.rights import Action
-    from core.workflow.splits import freeze, freeze_checks
+    from core.workflow.splits import freeze
     from core.workflow.splits.selection import FreezeOrder
 
     if arguments.give_up:
@@ -74,9 +74,11 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> int:
         arguments.name, benchmark, arguments.public_as, sizes, arguments.seed, frozenset(numbers)
     )
     if arguments.unchecked:
-        frozen = freeze_checks.freeze_unchecked(ws, order, arguments.user, arguments.unchecked)
+        frozen = freeze.freeze_unchecked(ws, order, arguments.user, arguments.unchecked)
         _told(frozen, console, {})
         return 0
+    from core.workflow.splits import freeze_checks  # which import numpy
+
     checked = freeze_checks.check_without(ws, order, checks, arguments.user, arguments.against)
     if arguments.check:
         console.emit(checked.as_json(), _checked_text(checked))
@@ -104,6 +106,8 @@ def _give_up(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _accepted(wanted: list[str]) -> dict[str, str]:
+    if not wanted:
+        return {}
     from core.workflow.splits.freeze_checks import FreezeCheck
 
     reasons = {}
@@ -119,6 +123,8 @@ def _accepted(wanted: list[str]) -> dict[str, str]:
 
 
 def _without(wanted: list[str]) -> tuple[list[int], list[str]]:
+    if not wanted:
+        return [], []
     from core.workflow.splits.freeze_checks import FreezeCheck
 
     numbers = [int(words.removeprefix("#")) for words in wanted

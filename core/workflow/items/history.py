@@ -22,7 +22,6 @@ from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, refuse
 from core.workflow.store_sentences import closed_sentence, sealed_sentence
-from core.workflow.verify.replay import replay
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, people, reviews, runs, screenings
 from db.engine import Session
@@ -322,6 +321,8 @@ def as_of(ws: Workspace, moment: date | datetime, benchmark: str = "", *, viewer
     An item about which something is hidden from the viewer counts as in review from the moment
     that somebody had decided on it.
     """
+    from core.workflow.verify.replay import replay  # which nobody else here needs
+
     if not isinstance(moment, datetime):
         moment = datetime.combine(moment, time.max, tzinfo=UTC)
     if moment.tzinfo is None:

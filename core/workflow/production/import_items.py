@@ -438,14 +438,15 @@ def _checked(
     """
     stream = iter(rows)
     while batch := list(islice(stream, _BATCH)):
-        unchecked = [
-            row
-            for row in batch
+        unchecked = {
+            place: row
+            for place, row in enumerate(batch)
             if isinstance(row, AcceptedRow) and not (known and row.content.content_hash in known)
-        ]
-        found = iter(_with_defects(unchecked))
-        chosen = set(map(id, unchecked))
-        yield from (next(found) if id(row) in chosen else row for row in batch)
+        }
+        checked = _with_defects(list(unchecked.values()))
+        for place, row in zip(unchecked, checked, strict=True):
+            batch[place] = row
+        yield from batch
 
 
 def _with_defects(rows: Sequence[AcceptedRow]) -> list[AcceptedRow]:

@@ -14,6 +14,7 @@ import orjson
 from core.families.base import Defect, ItemContent
 from core.families.intake import AcceptedRow
 from core.sources.imports import RefusedRow
+from db.schema.json_text import SpelledPayload
 
 _BUFFER = 1 << 20  # bytes
 
@@ -41,19 +42,19 @@ class SpooledRows:
     def _add(self, rows: Iterable[AcceptedRow | RefusedRow]) -> None:
         place = 0
         for row in rows:
+            try:
+                written = _written(row)
+            except (TypeError, UnicodeEncodeError):
+                self._held[self.count] = row
+                written = b"null\n"
             if isinstance(row, AcceptedRow):
                 self.has_items = True
                 with suppress(UnicodeEncodeError):  # half a character: it has none
                     self._contents.append(_beginning(row.content.content_hash))
                     self._numbers.append(self.count)
-            try:
-                line = orjson.dumps(_values(row))
-            except (TypeError, UnicodeEncodeError):
-                self._held[self.count] = row
-                line = b"null"
-            self._file.write(line + b"\n")
+            self._file.write(written)
             self._places.append(place)
-            place += len(line) + 1
+            place += len(written)
             self.count += 1
         self._places.append(place)
         self._file.flush()
@@ -86,7 +87,8 @@ class SpooledRows:
         for number in map(int, numbers[begin:end]):
             begins, ends = self._places[number], self._places[number + 1]
             held = self._held.get(number)
-            row = held or _row(os.pread(self._file.fileno(), ends - begins, begins))
+            lines = os.pread(self._file.fileno(), ends - begins, begins).splitlines()
+            row = held or _row(iter(lines))
             if isinstance(row, AcceptedRow) and row.content.content_hash == content_hash:
                 yield row
 
@@ -99,32 +101,44 @@ class SpooledRows:
 
     def __iter__(self) -> Iterator[AcceptedRow | RefusedRow]:
         self._file.seek(0)
-        for number, line in enumerate(self._file):
-            held = self._held.get(number)
-            yield _row(line) if held is None else held
+        for number in range(self.count):
+            row = _row(self._file)
+            yield self._held[number] if row is None else row
 
 
 def _beginning(content_hash: str) -> int:
     return int(content_hash[:16], 16)
 
 
-def _values(row: AcceptedRow | RefusedRow) -> tuple[object, ...]:
+def _written(row: AcceptedRow | RefusedRow) -> bytes:
+    """A row as a line, that of an item with its payload on a line of its own; TypeError and
+    UnicodeEncodeError where JSON cannot hold it."""
     if isinstance(row, RefusedRow):
-        return row.line, row.reason
+        return orjson.dumps((row.line, row.reason)) + b"\n"
     content = row.content
-    return (
+    payload = content.quick_payload()
+    values = (
         row.line, row.dropped, content.family, content.format, content.domain,
         content.content_hash,  # now, while nobody is kept from writing
-        dict(content.payload), dict(content.provenance),
+        dict(content.provenance),
         None if row.defects is None else [(d.name, d.detail, d.field) for d in row.defects],
+        payload is not None,
     )  # fmt: skip
+    if payload is None:
+        payload = orjson.dumps(dict(content.payload))
+    return b"%b\n%b\n" % (orjson.dumps(values), payload)
 
 
-def _row(line: bytes) -> AcceptedRow | RefusedRow:
-    number, *values = orjson.loads(line)
-    if len(values) == 1:
-        return RefusedRow(number, values[0])
-    dropped, family, format, domain, content_hash, payload, provenance, found = values
+def _row(lines: Iterator[bytes]) -> AcceptedRow | RefusedRow | None:
+    """The row that begins with the next line; None where JSON could not hold it."""
+    values = orjson.loads(next(lines))
+    if values is None or len(values) == 2:
+        return RefusedRow(*values) if values else None
+    number, dropped, family, format, domain, content_hash, provenance, found, canonical = values
+    line = next(lines)
+    payload = orjson.loads(line)
+    if canonical:
+        payload = SpelledPayload(payload, line.removesuffix(b"\n").decode())
     content = ItemContent(family, format, payload, provenance, domain)
     vars(content)["content_hash"] = content_hash  # our own line: it was just computed
     defects = None if found is None else tuple(Defect(*defect) for defect in found)

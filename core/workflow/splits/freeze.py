@@ -173,6 +173,15 @@ def freeze_order(
     return carried_through(lambda _: tuple(info(ws, part.name) for part in selection.parts))
 
 
+def freeze_unchecked(
+    ws: Workspace, order: FreezeOrder, person: str, reason: str
+) -> tuple[SplitInfo, ...]:
+    """Freeze without any check, for a reason that the record keeps; InputError without one."""
+    if not reason.strip():
+        raise InputError(tr("Give a reason to freeze without the checks."))
+    return freeze_order(ws, order, person, record={"unchecked": reason.strip()})
+
+
 def select(session: Session, order: FreezeOrder) -> Selection:
     """What an order takes, which has a seed; errors as of ``freeze_order``."""
     assert order.seed is not None

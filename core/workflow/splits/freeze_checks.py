@@ -229,15 +229,6 @@ def freeze_checked(
     return freeze.freeze_order(ws, checked.order, person, record=record, selected=checked.digest)
 
 
-def freeze_unchecked(
-    ws: Workspace, order: FreezeOrder, person: str, reason: str
-) -> tuple[SplitInfo, ...]:
-    """Freeze without any check, for a reason that the record keeps; InputError without one."""
-    if not reason.strip():
-        raise InputError(tr("Give a reason to freeze without the checks."))
-    return freeze.freeze_order(ws, order, person, record={"unchecked": reason.strip()})
-
-
 def numbers_of(items: Sequence[int], most: int = 20) -> str:
     """``#3, #5, #8 …``: the first item numbers of a finding."""
     shown = listed(f"#{number}" for number in items[:most])

@@ -54,3 +54,17 @@ def test_chinese_of_old_mail_is_read_or_left_as_it_is(tmp_path: Path) -> None:
     assert encoding_of(file) == "hz"
     for plain in ("a ~{b~} c", "f = ~{x1, y2~} and ~~", "~{$%&'~}"):
         assert decode(plain.encode()) == plain
+
+
+def test_a_file_that_changed_is_looked_at_again(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text("名称,答案\n天空,蓝色\n" * 40, encoding="utf-8")
+    assert encoding_of(file) == "utf-8"
+    file.write_text("名称,答案\n天空,蓝色\n" * 50, encoding="gb18030")
+    assert encoding_of(file) == "gb18030"
+
+
+def test_a_character_over_the_end_of_a_block_is_no_damage(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_bytes(b"x" * (2**20 - 1) + "水\n".encode() * 3)
+    assert encoding_of(file) == "utf-8"

@@ -9,6 +9,7 @@ from core.families.base import ItemContent
 from core.families.intake import AcceptedRow
 from core.sources.imports import RefusedRow
 from core.workflow.production.spooled_rows import SpooledRows
+from db.schema.json_text import write_payload
 
 PAYLOADS = (
     {"input": "水\u2028 \x1b", "labels": ["a", "b"], "n": 1e-7, "none": None, "yes": True},
@@ -58,7 +59,7 @@ def test_what_identifies_a_row_is_computed_before_anybody_has_to_wait(
         first = ROWS[0]
         assert isinstance(first, AcceptedRow)
         before = first.content.content_hash
-        monkeypatch.setattr("core.families.base.digest", lambda value: pytest.fail("again"))
+        monkeypatch.setattr("core.families.base.content_hash_of", lambda *_: pytest.fail("again"))
         (again,) = spooled
     assert isinstance(again, AcceptedRow)
     assert again.content.content_hash == before
@@ -81,3 +82,13 @@ def test_the_rows_of_one_content_are_found_while_all_are_gone_through() -> None:
             if isinstance(row, AcceptedRow)
         ]
     assert found == [[1, 4, 7], [2, 5, 8], [3, 6, 9]] * 3
+
+
+def test_a_payload_is_stored_in_the_spelling_that_was_hashed() -> None:
+    """What is hashed when a file is read is what its column holds, as if it were spelled anew."""
+    with closing(SpooledRows(iter(ROWS))) as spooled:
+        again = [row.content.payload for row in spooled if isinstance(row, AcceptedRow)]
+    before = [row.content.payload for row in ROWS if isinstance(row, AcceptedRow)]
+    assert list(map(write_payload, again)) == [write_payload(dict(payload)) for payload in before]
+    changed = {**again[0], "input": "another"}
+    assert write_payload(changed) == write_payload({**before[0], "input": "another"})
