@@ -24,8 +24,8 @@ class FileLook:
 
 def look_at(ws: Workspace, order: ImportOrder, other: str) -> FileLook:
     """The file of an order for its task, or for the one named ``other`` where only that suits it,
-    also by its language;
-    of a workbook the sheet that was chosen, else the first that suits, or that lacks least."""
+    also by its language; of a workbook the sheet that was chosen, else the first that suits, or
+    that lacks least."""
     sheets = sheet_names(order.path)
     orders = [order] if order.sheet in sheets or len(sheets) < 2 else [
         replace(order, sheet=name) for name in sheets
