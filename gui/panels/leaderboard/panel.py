@@ -24,7 +24,7 @@ from gui.charts.dashboard_page import DashboardPage
 from gui.charts.figure_card import Step
 from gui.context import WindowContext
 from gui.panels.base import Panel
-from gui.panels.leaderboard.model import LeaderboardModel
+from gui.panels.leaderboard.model import LeaderboardModel, LeaderboardTable, laid_out
 from gui.panels.leaderboard.table import LeaderTable
 from gui.widgets.elements import label, read_in_order, row
 from gui.widgets.empty import EmptyState
@@ -43,15 +43,17 @@ _FRAME = 52  # pixels of a table beside its rows: titles and the scroll bar
 
 def read(
     ws: Workspace, reports: ReportCache, split: str, cut: str, benchmark: str
-) -> "Leaderboard":
-    """The leaderboard that is asked for; a worker also imports here what the figures need."""
+) -> "tuple[Leaderboard, LeaderboardTable]":
+    """The leaderboard that is asked for, and its table; a worker also imports here what the figures
+    need."""
     from importlib import import_module
 
     from core.workflow.analysis import leaderboard
 
     import_module("pyqtgraph")
     request = leaderboard.LeaderboardRequest(split, cut, benchmark)
-    return leaderboard.read(ws, request, reports, part_name)
+    found = leaderboard.read(ws, request, reports, part_name)
+    return found, laid_out(found, part_name)
 
 
 def add_public(ws: Workspace, path: Path, person: str) -> Path:
@@ -165,7 +167,8 @@ class LeaderboardPanel(Panel):
         self.page.sentence.setText(sentence)
         self.context.complain(sentence)
 
-    def _show(self, leaderboard: "Leaderboard") -> None:
+    def _show(self, found: "tuple[Leaderboard, LeaderboardTable]") -> None:
+        leaderboard, table = found
         self._asking = False
         if self._again:
             self._again = False
@@ -179,7 +182,7 @@ class LeaderboardPanel(Panel):
             return
         self._steps = [
             partial(self._show_choices, leaderboard),
-            partial(self._show_table, leaderboard),
+            partial(self._show_table, table),
             *self.page.steps(leaderboard.dashboard),
             self._invite,
         ]
@@ -203,12 +206,12 @@ class LeaderboardPanel(Panel):
         _fill(self.split_box, [(name, name) for name in leaderboard.splits], request.split)
         _fill(self.cut_box, [(cut, titles[cut]) for cut in leaderboard.cuts], request.cut)
 
-    def _show_table(self, leaderboard: "Leaderboard") -> None:
+    def _show_table(self, table: LeaderboardTable) -> None:
         front = self.table.currentIndex()
         model = self.model.row_at(front.row()).model if front.isValid() else ""
-        self.model.show_leaderboard(leaderboard, part_name)
+        self.model.show_table(table)
         self.table.show_columns()
-        rows = min(_MOST_ROWS, len(leaderboard.rows))
+        rows = min(_MOST_ROWS, len(table.rows))
         self.table.setFixedHeight(rows * ROW_HEIGHT + _FRAME)
         if not self.table.choose(model, front.column()):
             self.table.setCurrentIndex(self.model.index(0, 1))

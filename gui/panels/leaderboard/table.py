@@ -36,15 +36,13 @@ _PAD = 10
 @lru_cache(maxsize=4)
 def deepest(text: str, low: str, high: str) -> float:
     """How much of ``high`` may be mixed into ``low`` so that ``text`` keeps its contrast, 0…1."""
-    steps = 256
-    for step in range(steps, 0, -1):
-        share = step / steps
-        if all(
-            theme.contrast(text, mixed(low, high, part / steps)) >= ENOUGH
-            for part in range(0, step + 1, 8)
-        ) and theme.contrast(text, mixed(low, high, share)) >= ENOUGH:  # fmt: skip
-            return share
-    return 0.0
+    steps, stride = 256, 8
+
+    def is_legible(step: int) -> bool:
+        return theme.contrast(text, mixed(low, high, step / steps)) >= ENOUGH
+
+    least = next((step for step in range(0, steps + 1, stride) if not is_legible(step)), steps + 1)
+    return next((step / steps for step in range(least - 1, 0, -1) if is_legible(step)), 0.0)
 
 
 def mixed(low: str, high: str, share: float) -> str:

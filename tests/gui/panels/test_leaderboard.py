@@ -15,7 +15,7 @@ from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.workspace import Workspace
 from gui.charts.export import export_page
 from gui.charts.radar import RadarFigure
-from gui.panels.leaderboard.model import LeaderboardModel
+from gui.panels.leaderboard.model import LeaderboardModel, laid_out
 from gui.panels.leaderboard.panel import LeaderboardPanel, read
 from gui.panels.leaderboard.table import ENOUGH, deepest, ground_of
 from gui.panels.runs.model import RUN_ROLE
@@ -259,7 +259,8 @@ def test_the_model_keeps_qts_rules(qtmodeltester, place: Path, tmp_path: Path) -
     ws = Workspace.open(place)
     model = LeaderboardModel()
     qtmodeltester.check(model)
-    model.show_leaderboard(read(ws, ReportCache(ws), "", "format_domain", ""), str)
+    leaderboard, _ = read(ws, ReportCache(ws), "", "format_domain", "")
+    model.show_table(laid_out(leaderboard, str))
     ws.close()
     qtmodeltester.check(model)
     model.sort(4, Qt.SortOrder.DescendingOrder)
