@@ -57,6 +57,9 @@ KINDS: dict[str, str] = {
     "note to oneself": r"\b(?:TODO|FIXME|XXX|TBD)\b|[Ll]orem ipsum",
     "heading marks": r"(?m:^#{1,6} )|\*\*",
     "row of a table": r"\s\|\s.*\s\|\s|\s&\s(?![A-Z]).*\s&\s",
+    "hyphen without a space": r"\b[a-z]+-(?:and|or) [a-z]+-[a-z]+",
+    "sentence begun without a stop": r"[a-z] (?:However|Therefore|Moreover|Furthermore|Hence), [a-z]",
+    "remarks of a supervisor": r"答辩委员会|论文(?:写作|撰写|书写)[^。]{0,6}(?:规范|条理)",
     "author twice": r"\b([A-Z]\w{2,30})(?: et al\.?| and [A-Z]\w{2,30})? \(?\1"
     r"(?: et al\.?| and [A-Z]\w{2,30})?,? \(?(?:19|20)\d\d",
     "author before a verb in parentheses": r"[,.] \([A-Z][\w .&-]{2,40}, (?:19|20)\d\d\)"
