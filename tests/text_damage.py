@@ -58,7 +58,8 @@ KINDS: dict[str, str] = {
     "heading marks": r"(?m:^#{1,6} )|\*\*",
     "row of a table": r"\s\|\s.*\s\|\s|\s&\s(?![A-Z]).*\s&\s",
     "hyphen without a space": r"\b[a-z]+-(?:and|or) [a-z]+-[a-z]+",
-    "sentence begun without a stop": r"[a-z] (?:However|Therefore|Moreover|Furthermore|Hence), [a-z]",
+    "sentence begun without a stop": r"[a-z] (?:However|Therefore|Moreover"
+    r"|Furthermore|Hence), [a-z]",
     "remarks of a supervisor": r"答辩委员会|论文(?:写作|撰写|书写)[^。]{0,6}(?:规范|条理)",
     "author twice": r"\b([A-Z]\w{2,30})(?: et al\.?| and [A-Z]\w{2,30})? \(?\1"
     r"(?: et al\.?| and [A-Z]\w{2,30})?,? \(?(?:19|20)\d\d",

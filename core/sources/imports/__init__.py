@@ -110,16 +110,20 @@ __all__ = [
 ]
 
 IMPORT_FORMATS: tuple[ImportFormat, ...] = (
-    ImportFormat("tweeteval", "TweetEval", is_tweeteval, tweeteval_rows),
+    ImportFormat(
+        "tweeteval", "TweetEval", is_tweeteval, tweeteval_rows, reads_folders=True, has_answers=True
+    ),
     ImportFormat("parquet", "Parquet", is_parquet, table_rows, is_table=True),
     ImportFormat("feather", "Feather", is_feather, table_rows, is_table=True),
     ImportFormat("arrow", "Arrow", is_arrow, arrow_rows),
-    ImportFormat("dataset", tr_noop("Hugging Face data set"), is_dataset, dataset_rows),
+    ImportFormat(
+        "dataset", tr_noop("Hugging Face data set"), is_dataset, dataset_rows, reads_folders=True
+    ),
     ImportFormat("excel", "Excel", is_excel, workbook_rows, is_table=True),
     ImportFormat("glue", "GLUE", is_glue, glue_rows),
     ImportFormat("mmlu", "MMLU", is_mmlu, mmlu_rows),
     ImportFormat("logiqa", "LogiQA", is_logiqa, logiqa_rows),
-    ImportFormat("brat", "brat", is_brat, brat_rows),
+    ImportFormat("brat", "brat", is_brat, brat_rows, reads_folders=True),
     ImportFormat("webanno", "WebAnno, INCEpTION", is_webanno, webanno_rows),
     ImportFormat("conll", "CoNLL", is_conll, conll_rows),
     ImportFormat("gift", "GIFT", is_gift, gift_rows),
@@ -157,6 +161,7 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
         tr_noop("Folder of files"),
         is_folder,
         lambda path: folder_rows(path, _recognised),
+        reads_folders=True,
     ),
 )
 
@@ -170,7 +175,7 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
     if not path.exists():
         raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
     found = _named(path, name, sheet) if name else _recognised(path, sheet)
-    answers = None if found.name == "tweeteval" else answers_of(neighbours(path)).get(path)
+    answers = None if found.has_answers else answers_of(neighbours(path)).get(path)
     if answers is None:
         return found
     return replace(found, rows=lambda read: with_answers(found.rows(read), read, answers))
@@ -217,7 +222,7 @@ def _recognised(path: Path, sheet: str = "") -> ImportFormat:
 
 def _readable(path: Path, chosen: ImportFormat, sheet: str) -> ImportFormat:
     """The format, unless the path is a folder that it cannot read."""
-    if path.is_dir() and chosen.name not in ("tweeteval", "dataset", "brat", "folder"):
+    if path.is_dir() and not chosen.reads_folders:
         raise InputError(tr("“{path}” is a folder; give the files in it.", path=path))
     if not sheet:
         return chosen

@@ -43,3 +43,6 @@ class ImportFormat:
     sniff: Callable[[Path, bytes], bool]
     rows: Callable[..., Rows]
     is_table: bool = False
+    reads_folders: bool = False
+    has_answers: bool = False
+    """Whether it reads the answers that lie beside a file itself."""
