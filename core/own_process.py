@@ -29,6 +29,11 @@ def is_frozen() -> bool:
     return bool(getattr(sys, "frozen", False))
 
 
+def program_files() -> tuple[Path, ...]:
+    """Files that came with this program, or with its interpreter; a frozen one has no modules."""
+    return tuple(path for path in (Path(__file__), Path(sys.executable)) if path.exists())
+
+
 def module_command(module: str, *arguments: str, python: str = "") -> list[str]:
     """The command that runs one of our modules; ``python`` is that of another machine.
 

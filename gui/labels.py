@@ -127,7 +127,7 @@ SETTING_CHOICES: Mapping[str, Words] = MappingProxyType(
         ),
         "skip": MappingProxyType(
             {
-                "to_end": lambda: tr("to the end of the reviewer's own queue"),
+                "to_end": lambda: tr("to the end of their own queue"),
                 "to_others": lambda: tr("to others"),
                 "with_reason": lambda: tr("to others, with a reason"),
             }

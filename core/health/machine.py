@@ -4,7 +4,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,6 +20,7 @@ from core.jobs.launchers.profiles import PROFILES_FILE
 from core.jobs.launchers.ray import RayLauncher, RayProfile, ray_profiles
 from core.jobs.launchers.slurm_profiles import SlurmProfile, slurm_profiles
 from core.llm.keys import AllowedServer, server_keys
+from core.own_process import program_files
 
 _GB = 1 << 30
 _LEAST, _LITTLE = _GB // 5, 5 * _GB
@@ -119,8 +119,7 @@ def clock_check(
 def program_time() -> datetime:
     """When the files of this program were written, as far as they tell: a clock that is behind
     that is wrong."""
-    files = [path for path in (Path(__file__), Path(sys.executable)) if path.exists()]
-    return datetime.fromtimestamp(max(path.stat().st_mtime for path in files), UTC)
+    return datetime.fromtimestamp(max(path.stat().st_mtime for path in program_files()), UTC)
 
 
 def _minute(moment: datetime) -> str:
