@@ -233,7 +233,7 @@ def test_a_protocol_and_its_versions_are_shown_in_the_language_in_use(run, monke
     shown = run("task", "show", "t", plain=True)[1]
     assert "每个条目的审核员数" in shown
     assert "reviewers" not in shown
-    assert re.search("^更改 +指南$", run("task", "change", "t", plain=True)[1], re.MULTILINE)
+    assert re.search("^更改 +标注指南$", run("task", "change", "t", plain=True)[1], re.MULTILINE)
 
 
 @pytest.mark.parametrize(
