@@ -178,10 +178,10 @@ def too_few_reviewers(
         if given and count < needed > 1:
             found.append(
                 trn(
-                    "Each item of “{task}” needs {needed} reviewers, and only 1 person at work "
-                    "is given them: they will wait for more.",
-                    "Each item of “{task}” needs {needed} reviewers, and only {n} people at work "
-                    "are given them: they will wait for more.",
+                    "Each item of “{task}” needs {needed} reviewers, but only 1 person at work "
+                    "is given the task: they will wait for more.",
+                    "Each item of “{task}” needs {needed} reviewers, but only {n} people at work "
+                    "are given the task: they will wait for more.",
                     count, task=task, needed=needed,
                 )
             )  # fmt: skip

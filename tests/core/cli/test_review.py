@@ -244,7 +244,7 @@ def test_what_was_done_is_told_in_words_of_the_language_and_not_as_it_is_stored(
     monkeypatch.setenv("BENCHSEAL_LANG", "zh")
     _, shares, warned = run("assign", "t", "--to", "li", "--user", "boss", plain=True)
     assert "li" in shares
-    assert "需要 2 位审核员，而得到这些条目的在岗人员只有 1 位" in warned
+    assert "需要 2 位审核员，而分配到该任务的在岗人员只有 1 位" in warned
     assert run("assign", "t", "--to", "wu", "--user", "boss", plain=True)[2] == ""
     told = run("decide", "1", "--user", "li", "--accept", plain=True)[1]
     assert told == "#1：通过，现为审核中。\n"

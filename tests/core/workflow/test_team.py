@@ -226,7 +226,7 @@ def test_a_task_given_to_fewer_people_than_its_items_need_is_named(both):
 
     assert short() == ""  # it is everybody's as long as it is given to nobody
     assert short("li", "wu") == ""
-    assert "“titles” needs 2 reviewers, and only 1 person" in short("li")
+    assert "“titles” needs 2 reviewers, but only 1 person" in short("li")
     assert "“endings”" not in short("li")
     team.assign(both, ["titles"], ["li", "wu"], "boss")
     assert short() == ""

@@ -182,7 +182,7 @@ def test_assigning_to_fewer_people_than_an_item_needs_is_said_before_and_after(
     assert not dialog.short.isVisible()
     dialog.tasks.tick_all()
     scene.turn()
-    assert "needs 2 reviewers, and only 1 person" in dialog.short.text()
+    assert "needs 2 reviewers, but only 1 person" in dialog.short.text()
     assert dialog.short.isVisible()
     dialog.people.tick_all()
     assert not dialog.short.isVisible()
