@@ -275,8 +275,9 @@ def _work(
     before = share - len(pending)
     part = f"{shard}/{shards}"
     log.write(
-        tr("shard {shard}: {pending} of {share} items to do, resumed {before} of {share}",
-           shard=part, pending=len(pending), share=share, before=before)
+        trn("shard {shard}: {pending} of 1 item to do, resumed {before} of 1",
+            "shard {shard}: {pending} of {n} items to do, resumed {before} of {n}",
+            share, shard=part, pending=len(pending), before=before)
     )  # fmt: skip
     lock = folder.lock() if spec.locked else None
     journal = _Journal(folder.files, f"shard-{shard:03d}.jsonl", lock)
@@ -301,8 +302,10 @@ def _work(
                     meter.count()
         finally:
             meter.write()
-    end = tr("shard {shard}: stopped") if stop() else tr("shard {shard}: done")
-    log.write(end.format(shard=part))
+    if stop():
+        log.write(tr("shard {shard}: stopped", shard=part))
+    else:
+        log.write(tr("shard {shard}: done", shard=part))
     _finish(folder, kind)
 
 

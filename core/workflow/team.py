@@ -24,7 +24,6 @@ from core.workflow.people import (
     set_active,
     set_role,
 )
-from core.workflow.protocols import settings_of
 from core.workflow.rights import Action, at_work, known_person, require, writing_as
 from core.workflow.workspace import Workspace, server_address, shown_address, without_login
 from db import benchmarks, gold, ledger, people
@@ -133,6 +132,8 @@ class Team:
 
 def team(ws: Workspace, person: str = "", benchmark: str = "") -> Team:
     """Everybody with their load; for those who look at people's figures."""
+    from core.workflow.protocols import settings_of  # pydantic: who lists people needs none
+
     with ws.reading() as session:
         require(session, person, Action.SEE_PEOPLE)
         home = benchmark_in(session, benchmark).id if benchmark else None
