@@ -3,6 +3,7 @@
 Single letters act only while no text field has the focus and no input method is composing.
 """
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -285,10 +286,12 @@ _REPEATED = ("next", "previous", "page-down", "page-up", "text-larger", "text-sm
 
 
 def printed_key(key: str) -> str:
-    """``Ctrl+Return`` as people read it: in their language, with the names of their keyboard."""
-    printed = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+    """``Ctrl+Return`` as it is engraved on a keyboard, which is the same in every language."""
+    formats = QKeySequence.SequenceFormat
+    # on a Mac the keys bear signs; elsewhere the native text would be Qt's translation
+    native = formats.NativeText if sys.platform == "darwin" else formats.PortableText
     # Qt says Return, which is also what a reviewer does to an item
-    return printed.replace("Return", "Enter")
+    return QKeySequence(key).toString(native).replace("Return", "Enter")
 
 
 class Actions(QObject):

@@ -15,6 +15,7 @@ from core.i18n import tr
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 # the same where JSON has not escaped it: half a pair, as names of files may hold, nobody can write
 _UNSEEN_IN_JSON = re.compile(_UNSEEN.pattern.replace(r"\x00-\x08\x0b-\x1f", ""))
+_BESIDE_FULL_WIDTH = re.compile("(?<=[、。！（），：；？]) | (?=（)")
 _IN_A_CELL = re.compile(_UNSEEN.pattern[:-1] + r"\t\n]")
 
 
@@ -26,6 +27,11 @@ def has_display() -> bool:
     if platform:
         return platform not in ("offscreen", "minimal")
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def in_one_line(text: str) -> str:
+    """A text of several lines as one; punctuation of full width brings its own space along."""
+    return _BESIDE_FULL_WIDTH.sub("", " ".join(text.split()))
 
 
 class Console:
@@ -65,7 +71,7 @@ class Console:
 
     def complain(self, sentence: str) -> None:
         """Say in one line what went wrong."""
-        print(legible(" ".join(sentence.split())), file=sys.stderr, flush=True)
+        print(legible(in_one_line(sentence)), file=sys.stderr, flush=True)
 
 
 def _holds_everything(stream: TextIO) -> bool:

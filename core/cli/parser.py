@@ -43,6 +43,10 @@ all of them for the help."""
 class Parser(argparse.ArgumentParser):
     """An argument parser that complains in one line and ends with 2."""
 
+    def format_help(self) -> str:
+        """The help, the colon behind a Chinese heading of full width; argparse has but its own."""
+        return usage.with_full_colons(super().format_help())
+
     def error(self, message: str) -> NoReturn:
         """Say what is off with the usage, and where all of it is listed."""
         told = tr("{command}: {wrong} (see: {command} --help)", command=self.prog, wrong=message)
@@ -102,7 +106,7 @@ class MainParser(Parser):
         formatter.start_section(self._optionals.title)
         formatter.add_arguments(self._optionals._group_actions)
         formatter.end_section()
-        return f"{self.format_usage()}\n{formatter.format_help()}"
+        return usage.with_full_colons(f"{self.format_usage()}\n{formatter.format_help()}")
 
 
 def _refuse_early_option(parser: MainParser, arguments: Sequence[str]) -> None:

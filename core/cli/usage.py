@@ -1,12 +1,14 @@
 """What the command line says where it is used wrongly, in the language in use."""
 
 import argparse
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
 from core.i18n import tr, tr_noop
 
+_CHINESE_HEADING = re.compile(r"(?m)(?<=[\u4e00-\u9fff]):$")
 SENTENCES = (
     tr_noop("usage: "),
     tr_noop("positional arguments"),
@@ -57,6 +59,11 @@ def translate_argparse() -> None:
 def _form(singular: str, plural: str, count: int) -> str:
     sentence = singular if count == 1 else plural
     return tr(sentence)
+
+
+def with_full_colons(text: str) -> str:
+    """A help text whose Chinese headings end in a colon of full width."""
+    return _CHINESE_HEADING.sub("：", text)
 
 
 def no_command(word: str, program: str, commands: Mapping[str, Iterable[str]]) -> str:

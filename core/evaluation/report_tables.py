@@ -8,7 +8,7 @@ from core.evaluation.breakdown import Breakdown
 from core.evaluation.mean_interval import score_intervals_note
 from core.evaluation.report_parts.seen_before import seen_before_of, seen_items
 from core.evaluation.scoring import AccuracyEstimate, Report
-from core.i18n import listed, tr, trn
+from core.i18n import joined_clauses, listed, tr, trn
 from core.release.question_ids import uid_of
 from core.report_table import Cell, PValue, ReportTable
 
@@ -192,7 +192,7 @@ def _named_pairs(pairs: Sequence[str], of: int) -> str:
         return tr("all pairs")
     if len(pairs) > _MOST_NAMED:
         return trn("1 pair", "{n} pairs", len(pairs))
-    return "; ".join(pairs)
+    return joined_clauses(pairs)
 
 
 def _said_of(comparison: "Comparison") -> list[str]:
@@ -204,7 +204,7 @@ def _said_of(comparison: "Comparison") -> list[str]:
         )  # fmt: skip
     if comparison.caution:
         notes.append(tr("intervals and p-values are rough ({why}).", why=comparison.caution))
-    return notes + [f"{note}." for note in comparison.p_notes]
+    return notes + [tr("{note}.", note=note) for note in comparison.p_notes]
 
 
 def item_table(reports: Mapping[str, Report]) -> ReportTable:

@@ -13,6 +13,7 @@ from core.evaluation.params import EvaluateParams
 from core.evaluation.types import Answer, Engine, EngineContext, Question
 from core.files import digest, digest_of_rows
 from core.guarded_folder import GuardedFolder
+from core.i18n import listed, tr
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 from core.jobs.stored_rows import ids_of
@@ -136,7 +137,8 @@ def prepared(context: RunContext) -> tuple[Engine, EngineContext]:
     versions = runner.versions(params)
     said = json.dumps(versions, ensure_ascii=False, indent=1) + "\n"
     GuardedFolder(context.folder).write(f"engine-{context.shard:03d}.json", said)
-    context.log(f"engine {params.engine}, versions {versions}")
+    known = listed(f"{name} {version}" for name, version in versions.items())
+    context.log(tr("engine {engine}, versions: {versions}", engine=params.engine, versions=known))
     told = EngineContext(
         params=params,
         folder=context.folder,

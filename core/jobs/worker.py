@@ -273,14 +273,16 @@ def _work(
         ) from error
     share, pending = folder.pending_work(shard, shards)
     before = share - len(pending)
+    part = f"{shard}/{shards}"
     log.write(
-        f"shard {shard}/{shards}: {len(pending)} of {share} items to do, "
-        f"resumed {before} of {share}"
-    )
+        trn("shard {shard}: {pending} of 1 item to do, resumed {before} of 1",
+            "shard {shard}: {pending} of {n} items to do, resumed {before} of {n}",
+            share, shard=part, pending=len(pending), before=before)
+    )  # fmt: skip
     lock = folder.lock() if spec.locked else None
     journal = _Journal(folder.files, f"shard-{shard:03d}.jsonl", lock)
     with closing(journal):
-        meter = _Meter(folder, f"{shard}/{shards}", share, before)
+        meter = _Meter(folder, part, share, before)
         stop = _StopSwitch(folder, within.stopping if within else None)
         context = RunContext(
             folder=folder.path,
@@ -300,7 +302,10 @@ def _work(
                     meter.count()
         finally:
             meter.write()
-    log.write(f"shard {shard}/{shards}: {'stopped' if stop() else 'done'}")
+    if stop():
+        log.write(tr("shard {shard}: stopped", shard=part))
+    else:
+        log.write(tr("shard {shard}: done", shard=part))
     _finish(folder, kind)
 
 

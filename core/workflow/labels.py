@@ -123,7 +123,7 @@ EVENT_KINDS: Words = MappingProxyType(
         "audit_started": lambda: tr("added to a lot"),
         "audit_decided": lambda: tr("audited"),
         "audit_ended": lambda: tr("audit ended"),
-        "approved": lambda: tr("approved with its lot"),
+        "approved": lambda: tr("approved"),
         "returned": lambda: tr("returned with its lot"),
         "frozen": lambda: tr("frozen in a split"),
         "undone": lambda: tr("undone"),

@@ -7,8 +7,8 @@ deadline is said, and closes nothing.
 """
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -97,10 +97,14 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """Everybody, by name, and the tasks that can be assigned, as BENCHMARK/TASK without one."""
+    """Everybody, by name, and the tasks that can be assigned, as BENCHMARK/TASK without one.
+
+    ``reviewers`` is how many people review each item of a task.
+    """
 
     members: tuple[Member, ...]
     tasks: tuple[str, ...]
+    reviewers: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def shares(self) -> tuple[TaskShare, ...]:
@@ -117,9 +121,19 @@ class Team:
         given = {(s.benchmark, s.task) for s in self.shares if s.person not in away and s.left != 0}
         return tuple(task for _, task in sorted(waiting - given))
 
+    def given_to(self, task: str) -> frozenset[str]:
+        """Who has a share of one of ``tasks``; nobody where it is everybody's."""
+        return frozenset(
+            share.person
+            for share in self.shares
+            if task in (share.task, f"{share.benchmark}/{share.task}")
+        )
+
 
 def team(ws: Workspace, person: str = "", benchmark: str = "") -> Team:
     """Everybody with their load; for those who look at people's figures."""
+    from core.workflow.protocols import settings_of  # pydantic: who lists people needs none
+
     with ws.reading() as session:
         require(session, person, Action.SEE_PEOPLE)
         home = benchmark_in(session, benchmark).id if benchmark else None
@@ -144,11 +158,35 @@ def team(ws: Workspace, person: str = "", benchmark: str = "") -> Team:
             for row in everybody
         )  # fmt: skip
         homes = {row.id: row.name for row in benchmarks.benchmarks(session)}
-        names = [
-            task.name if home is not None else f"{homes[task.benchmark_id]}/{task.name}"
+        reviewers = {
+            task.name if home is not None else f"{homes[task.benchmark_id]}/{task.name}":
+            settings_of(task.protocol).overlap
             for task in tasks
-        ]
-    return Team(members, tuple(sorted(names)))
+        }  # fmt: skip
+    return Team(members, tuple(sorted(reviewers)), reviewers)
+
+
+def too_few_reviewers(
+    known: Team, tasks: Iterable[str], more: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """A sentence for each of the tasks that is given to fewer people at work than review one of its
+    items, when ``more`` people are given it as well."""
+    working = {member.name for member in known.members if member.active and member.pause is None}
+    found = []
+    for task in tasks:
+        given = known.given_to(task) | set(more)
+        count, needed = len(given & working), known.reviewers.get(task, 1)
+        if given and count < needed > 1:
+            found.append(
+                trn(
+                    "Each item of “{task}” needs {needed} reviewers, but only 1 person at work "
+                    "is given the task: they will wait for more.",
+                    "Each item of “{task}” needs {needed} reviewers, but only {n} people at work "
+                    "are given the task: they will wait for more.",
+                    count, task=task, needed=needed,
+                )
+            )  # fmt: skip
+    return tuple(found)
 
 
 def shares_of(ws: Workspace, person: str, benchmark: str = "") -> tuple[TaskShare, ...]:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
 
 from core.i18n import tr
 from gui import theme
-from gui.actions import COMMANDS, PLACES, Actions, Command, command
+from gui.actions import COMMANDS, PLACES, Actions, Command, command, printed_key
 from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.sheet import Sheet
 
@@ -77,8 +77,7 @@ class ShortcutsDialog(Sheet):
         return button
 
     def _keys(self, command_id: str) -> str:
-        native = QKeySequence.SequenceFormat.NativeText
-        keys = [QKeySequence(key).toString(native) for key in self._actions.keys(command_id)]
+        keys = [printed_key(key) for key in self._actions.keys(command_id)]
         return "   ".join(keys) or tr("no shortcut")
 
     def _on_clicked(self) -> None:

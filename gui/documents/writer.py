@@ -269,13 +269,19 @@ class Writer:
         form = self._cursor.blockFormat()
         form.setTabPositions([QTextOption.Tab(width, QTextOption.TabType.RightTab)])
         self._cursor.setBlockFormat(form)
-        self.text(f"{left}\t", self.ink(self.colours.muted, small=True))
-        return self.text(right, self.ink(self.colours.muted, small=True))
+        self.text(f"{left}\t", self._window_ink())
+        return self.text(right, self._window_ink())
 
     def title(self, text: str, *, before: int = 12) -> "Writer":
         """A small heading above a group of blocks."""
-        muted = self.ink(self.colours.muted, small=True)
-        return self.block(before=before, after=4).text(text, muted)
+        return self.block(before=before, after=4).text(text, self._window_ink())
+
+    def _window_ink(self) -> QTextCharFormat:
+        """Small words of the window: its language, not the item's, says how wide marks are."""
+        form = QTextCharFormat()
+        form.setFont(theme.font(theme.SMALL_PX))
+        form.merge(self.ink(self.colours.muted, small=True))
+        return form
 
     def chip(self, text: str, *, filled: bool = False) -> "Writer":
         """A short mark in the running text, such as a hole."""

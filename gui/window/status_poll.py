@@ -126,6 +126,11 @@ def question_words(news: QuestionNews) -> str:
     return sentences(says)
 
 
+def question_list(news: QuestionNews, before: QuestionNews) -> str:
+    """Which list of My work has the questions that came since ``before``."""
+    return "to_answer" if news.waiting > before.waiting else "question"
+
+
 def undo_or_say(ws: Workspace, person: str) -> Undone | str:
     """Take the newest deed back, or why it stands: nothing is lost then, and all is saved."""
     try:

@@ -43,6 +43,7 @@ from gui.window.status_poll import (
     StageCounts,
     StatusPoll,
     poll_status,
+    question_list,
     question_words,
     runs_in_words,
     take_in_run,
@@ -393,7 +394,7 @@ class Workbench(QWidget):
         says = question_words(news)
         self.navigation.badge("my_work", i18n.number(news.total) if news.total else "", says)
         if news.waiting > before.waiting or news.answered > before.answered:
-            self.context.say(tr("{news} See My work.", news=says))
+            self.context.say(says, tr("Show in My work"), "my_work", question_list(news, before))
             self.context.announce(frozenset({"questions"}))
 
     def _show_runs(self, status: StatusPoll) -> None:

@@ -1,5 +1,6 @@
 """Every command once, its keys distinct where they act, and remapped as a person likes."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
@@ -8,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QTextEdit
 from core.i18n import set_language
 from core.settings import settings_path
 from gui import preferences
-from gui.actions import COMMANDS, PLACES, command, typing
+from gui.actions import COMMANDS, PLACES, command, printed_key, typing
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.panels.team.person_dialog import PersonDialog
 from gui.preferences import Preferences
@@ -30,6 +31,21 @@ def test_a_command_that_opens_a_dialog_ends_in_dots_in_every_language():
     in_english = [spec for spec in COMMANDS if spec.title().endswith("…")]
     assert in_chinese == [spec.id for spec in in_english]
     assert [spec.id for spec in in_english if not spec.is_safe_unseen] == []
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+def test_keys_are_printed_as_they_are_engraved_whatever_the_language(
+    scene: Scene, small_place, code: str
+):
+    """Qt has Chinese words for some keys, which stand on no keyboard and not in the help."""
+    bench = bench_of(scene.open(small_place, language=code))
+    keys = ("Ctrl+Return", "Space", "Alt+Left", "Up", "Ctrl+Z")
+    assert [printed_key(key) for key in keys] == [
+        "Ctrl+Enter", "Space", "Alt+Left", "Up", "Ctrl+Z",
+    ]  # fmt: skip
+    sheet = ShortcutsDialog(bench.actions_, bench)
+    shown = {button.text() for button in sheet.findChildren(QPushButton)}
+    assert {"Ctrl+Enter", "Alt+Left"} <= shown
 
 
 def test_no_key_means_two_things_in_one_place():

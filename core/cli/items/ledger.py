@@ -29,6 +29,7 @@ def _add_undo(commands: Any) -> None:
 
 def _undo(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.items import undo
+    from core.workflow.labels import EVENT_KINDS, ITEM_STATES, word
 
     ws = open_workspace(arguments, console)
     done = undo.undo(ws, arguments.user, arguments.event)
@@ -36,9 +37,9 @@ def _undo(arguments: argparse.Namespace, console: Console) -> None:
     text = (
         tr(
             "Undone: {kind} #{number}, now {state}.",
-            kind=done.kind,
+            kind=word(EVENT_KINDS, done.kind),
             number=done.number,
-            state=state,
+            state=word(ITEM_STATES, state),
         )
         if done.number
         else trn(

@@ -31,6 +31,7 @@ def _add_adjudicate(commands: Any) -> None:
 
 def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import adjudicate
+    from core.workflow.labels import ITEM_STATES, VERDICT_NAMES, word
 
     decided = arguments.accept or arguments.reject is not None or arguments.note is not None
     if decided and arguments.item is None:
@@ -55,8 +56,8 @@ def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
         text = tr(
             "#{number}: {verdict}, now {state}.",
             number=done.number,
-            verdict=done.verdict,
-            state=done.state,
+            verdict=word(VERDICT_NAMES, done.verdict),
+            state=word(ITEM_STATES, done.state),
         )
         console.emit(document, text)
 

@@ -34,6 +34,7 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import review
     from core.workflow.check.qualification import answer_sentences
     from core.workflow.items import change_decision
+    from core.workflow.labels import ITEM_STATES, VERDICT_NAMES, word
 
     ws = open_workspace(arguments, console)
     decide = change_decision.change if arguments.change else review.decide
@@ -50,8 +51,8 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
     text = tr(
         "#{number}: {verdict}, now {state}.",
         number=decided.number,
-        verdict=decided.verdict,
-        state=decided.state,
+        verdict=word(VERDICT_NAMES, decided.verdict),
+        state=word(ITEM_STATES, decided.state),
     )
     if decided.answer is not None:
         text = tr("#{number}: {verdict}.", number=decided.number, verdict=decided.verdict)

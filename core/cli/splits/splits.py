@@ -119,19 +119,30 @@ def _status(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _emit(life: "SplitLife", console: Console) -> None:
+    from core.workflow.labels import SPLIT_STATES, word
+
     head = tr(
         "{name} of “{benchmark}”, {items}, manifest {hash}: {state}, {count}.",
         name=life.name,
         benchmark=life.benchmark,
         items=trn("1 item", "{n} items", life.size),
         hash=life.manifest_hash[:12],
-        state=life.state,
-        count=trn("opened once", "opened {n} times", life.openings)
-        + ", "
-        + trn("evaluated once", "evaluated {n} times", life.evaluations),
+        state=word(SPLIT_STATES, life.state),
+        count=listed(
+            (
+                trn("opened once", "opened {n} times", life.openings),
+                trn("evaluated once", "evaluated {n} times", life.evaluations),
+            )
+        ),
     )
     rows = [
-        (printed_time(step.at), step.state, step.person or "–", step.reason, step.model)
+        (
+            printed_time(step.at),
+            word(SPLIT_STATES, step.state),
+            step.person or "–",
+            step.reason,
+            step.model,
+        )
         for step in life.steps
     ]
     text = head + "\n" + columns(rows)

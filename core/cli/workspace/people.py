@@ -100,6 +100,11 @@ def _assign(arguments: argparse.Namespace, console: Console) -> None:
             shares = team.assign(
                 ws, arguments.tasks, arguments.to, most=arguments.most, due=arguments.due, **where
             )
+            known = team.team(ws, arguments.user, arguments.benchmark)
+            given = {f"{share.benchmark}/{share.task}" for share in shares}
+            given |= {share.task for share in shares if arguments.benchmark}
+            for says in team.too_few_reviewers(known, [t for t in known.tasks if t in given]):
+                console.say(says)
     rows = [
         (share.task, share.person, share.done, "–" if share.most is None else share.most,
          "–" if share.due is None else share.due.isoformat(),

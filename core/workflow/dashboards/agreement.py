@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.i18n import tr, trn
+from core.i18n import listed, tr, trn
 from core.report_table import ReportTable
 from core.workflow.check.visibility import viewer_in, visibility_of
 from core.workflow.dashboards.agreement_cuts import AgreementNumbers, agreement_numbers
@@ -337,12 +337,12 @@ def _work_list(request: DashboardRequest, numbers: AgreementNumbers) -> Dashboar
     """The items on which people differ. What they said is left out of a disputed item that is
     hidden from the viewer, and other hidden items are left out: the viewer may have to judge them.
     """
-    listed = _numbers(entry.item for entry in numbers.work_list)
-    shown = set(items_behind(request, lambda: listed))
-    disputed = _disputed(request, listed)
+    behind = _numbers(entry.item for entry in numbers.work_list)
+    shown = set(items_behind(request, lambda: behind))
+    disputed = _disputed(request, behind)
     entries = [
         entry
-        for entry, number in zip(numbers.work_list, listed, strict=True)
+        for entry, number in zip(numbers.work_list, behind, strict=True)
         if number in shown or number in disputed
     ]
     rows = tuple(
@@ -350,7 +350,7 @@ def _work_list(request: DashboardRequest, numbers: AgreementNumbers) -> Dashboar
             f"#{entry.item}",
             entry.disagreement,
             entry.influence,
-            ", ".join(label_of(rating) for rating in entry.ratings.values())
+            listed(label_of(rating) for rating in entry.ratings.values())
             if _numbers((entry.item,))[0] in shown
             else tr("hidden until it is decided"),
         )

@@ -300,7 +300,8 @@ _LATER_STEPS: Mapping[str, Callable[[], str]] = {
 
 def later_step(event: LedgerEvent) -> str:
     """What somebody did with an item after a step, in words without a name."""
-    words = _LATER_STEPS.get(event.kind)
+    without_audit = event.kind == EventKind.APPROVED and "why" in event.data  # by a freeze
+    words = _LATER_STEPS.get(EventKind.FROZEN if without_audit else event.kind)
     return words() if words else tr("somebody has gone on with it")
 
 

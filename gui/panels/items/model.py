@@ -182,7 +182,7 @@ _WORDS: tuple[Callable[[ItemLine], str], ...] = (
     lambda line: str(line.id),
     lambda line: line.benchmark,
     lambda line: line.task,
-    lambda line: line.family,
+    lambda line: labels.word(labels.FAMILIES, line.family),
     _format,
     lambda line: line.domain,
     lambda line: line.label,

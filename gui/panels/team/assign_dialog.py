@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.i18n import listed, tr, trn
+from core.i18n import listed, sentences, tr, trn
 from core.workflow import team
 from core.workflow.team import Team
 from gui import theme
@@ -39,7 +39,7 @@ class AssignDialog(Sheet):
         names: Sequence[str] = (),
     ) -> None:
         super().__init__(parent, tr("Assign tasks"), (640, 520))
-        self._context = context
+        self._context, self._known = context, known
         self.tasks, self.people = CheckedList(tr("Tasks")), CheckedList(tr("People"))
         self.tasks.show_names(known.tasks, tasks)
         working = [m.name for m in known.members if m.active or m.name in names]
@@ -47,6 +47,7 @@ class AssignDialog(Sheet):
         self.limited, self.dated = QCheckBox(tr("At most")), QCheckBox(tr("Until"))
         self.most, self.due = NumberBox(), DayBox()
         self.consequence = label("", wrap=True)
+        self.short = label("", ink="reject", wrap=True)
         self.cancel = QPushButton(tr("Cancel"))
         self.save = QPushButton(tr("Assign"))
         self._build()
@@ -92,6 +93,7 @@ class AssignDialog(Sheet):
         layout.addLayout(grid)
         self.most.valueChanged.connect(self._show_consequence)
         layout.addWidget(self.consequence)
+        layout.addWidget(self.short)
         hint = tr("People may finish what they hold already.")
         layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
         self.save.setProperty("look", "filled")
@@ -116,6 +118,9 @@ class AssignDialog(Sheet):
     def _show_consequence(self, _value: object = None) -> None:
         tasks, names = self.tasks.chosen(), self.people.chosen()
         self.save.setEnabled(bool(tasks and names))
+        short = team.too_few_reviewers(self._known, tasks, names) if names else ()
+        self.short.setText(sentences(short))
+        self.short.setVisible(bool(short))
         if not tasks or not names:
             self.consequence.setText(tr("Choose at least one task and one person."))
             return

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from core.i18n import listed, tr, trn
+from core.i18n import listed, sentences, tr, trn
 from core.workflow import team
 from core.workflow.check import gold, qualification
 from core.workflow.people import PersonInfo
@@ -109,11 +109,9 @@ class TeamPanel(Panel):
         shown, self._failed = read
         self.shown, self._shares = shown, shown.shares
         self.answer.setText(_answer(shown))
-        self.stranded.setVisible(bool(shown.stranded))
-        self.stranded.setText(
-            tr("Items of {tasks} are given to nobody: whoever they are assigned to is away or has "
-               "reached the quota.", tasks=listed(shown.stranded))
-        )  # fmt: skip
+        stranded = _stranded(shown)
+        self.stranded.setVisible(bool(stranded))
+        self.stranded.setText(stranded)
         self._show_people(shown)
         self._show_shares()
         names = [member.name for member in shown.members]
@@ -302,6 +300,16 @@ def _read(ws: Workspace, person: str, benchmark: str) -> tuple[Team, Failed]:
         if result.standing.state == "failed":
             failed[result.person] = (*failed.get(result.person, ()), result.task)
     return team.team(ws, person, benchmark), failed
+
+
+def _stranded(shown: Team) -> str:
+    """Which tasks are given to nobody, or to fewer people than an item needs."""
+    says = list(team.too_few_reviewers(shown, shown.tasks))
+    if shown.stranded:
+        nobody = tr("Items of {tasks} are given to nobody: whoever they are assigned to is away or "
+                    "has reached the quota.", tasks=listed(shown.stranded))  # fmt: skip
+        says.insert(0, nobody)
+    return sentences(says)
 
 
 def _invitation(ws: Workspace, name: str, person: str) -> tuple[str, str]:

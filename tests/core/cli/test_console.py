@@ -23,6 +23,14 @@ def test_a_complaint_stays_in_one_line_and_is_legible(capsys: pytest.CaptureFixt
     assert capsys.readouterr().err == "no file \\x1b[31mred\n"
 
 
+def test_lines_of_a_chinese_complaint_are_joined_without_spaces(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Console(json=False).complain("没有冻结任何内容：\n✕ 2 个条目未经抽检。\n请排除 （1）。")
+    told = "没有冻结任何内容：✕ 2 个条目未经抽检。请排除（1）。\n"
+    assert capsys.readouterr().err == told
+
+
 def test_a_document_and_a_table_for_programs_stay_as_they_are(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -233,7 +233,27 @@ def test_a_protocol_and_its_versions_are_shown_in_the_language_in_use(run, monke
     shown = run("task", "show", "t", plain=True)[1]
     assert "每个条目的审核员数" in shown
     assert "reviewers" not in shown
-    assert re.search("^更改 +指南$", run("task", "change", "t", plain=True)[1], re.MULTILINE)
+    assert re.search("^更改 +标注指南$", run("task", "change", "t", plain=True)[1], re.MULTILINE)
+
+
+def test_what_was_done_is_told_in_words_of_the_language_and_not_as_it_is_stored(run, monkeypatch):
+    add(run, "overlap=2")
+    hand_in(run, 1)
+    for name, role in (("boss", "lead"), ("li", "annotator"), ("wu", "annotator")):
+        run("people", name, "--role", role)
+    monkeypatch.setenv("BENCHSEAL_LANG", "zh")
+    _, shares, warned = run("assign", "t", "--to", "li", "--user", "boss", plain=True)
+    assert "li" in shares
+    assert "需要 2 位审核员，而分配到该任务的在岗人员只有 1 位" in warned
+    assert run("assign", "t", "--to", "wu", "--user", "boss", plain=True)[2] == ""
+    told = run("decide", "1", "--user", "li", "--accept", plain=True)[1]
+    assert told == "#1：通过，现为审核中。\n"
+    run("decide", "1", "--user", "wu", "--accept")
+    assert "（已审核），现为审核中。" in run("undo", "--user", "wu", plain=True)[1]
+    run("decide", "1", "--user", "wu", "--accept")
+    run("freeze", "july", "--user", "boss", "--reason", "try")
+    head = run("split", "status", "july", plain=True)[1].partition("\n")[0]
+    assert head.endswith("：已冻结，已启封 0 次、评测 0 次。")
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,10 @@ def test_the_help_of_a_command_has_headings_of_the_language(
     text = capsys.readouterr().out
     assert ("positional arguments:" in text) == (code == "en")
     assert ("show this help" in text) == (code == "en")
+    assert not re.findall("[\u4e00-\u9fff]:", text)
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert not re.findall("[\u4e00-\u9fff]:", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from core.errors import InputError, NotFoundError, RightsError
-from core.workflow import people, queues, team
+from core.workflow import people, queues, tasks, team
 from core.workflow.check import gold, nothing_left, rate, review
 from core.workflow.verify.checks import verify
 from tests.workspaces import BENCHMARK, make_task, write_items
@@ -215,6 +215,24 @@ def test_who_invites_hears_that_nobody_else_can_open_the_folder(both):
     assert "One shared folder" in team.closed_to_others(both)
     both.place.folder.chmod(0o770)
     assert team.closed_to_others(both) == ""
+
+
+def test_a_task_given_to_fewer_people_than_its_items_need_is_named(both):
+    tasks.set_protocol(both, "titles", {"overlap": "2"}, benchmark=BENCHMARK)
+
+    def short(*more: str) -> str:
+        known = team.team(both, "boss", BENCHMARK)
+        return " ".join(team.too_few_reviewers(known, known.tasks, more))
+
+    assert short() == ""  # it is everybody's as long as it is given to nobody
+    assert short("li", "wu") == ""
+    assert "“titles” needs 2 reviewers, but only 1 person" in short("li")
+    assert "“endings”" not in short("li")
+    team.assign(both, ["titles"], ["li", "wu"], "boss")
+    assert short() == ""
+    team.pause(both, "li", "ill", "boss")
+    assert "only 1 person" in short()
+    assert short("boss") == ""
 
 
 def test_a_task_that_is_given_to_nobody_is_named(both):

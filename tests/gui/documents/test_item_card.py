@@ -128,6 +128,21 @@ def test_chinese_punctuation_is_full_width_in_chinese_text_and_narrow_in_english
     assert narrow < wide
 
 
+@pytest.mark.parametrize("code", ["zh", "en"])
+def test_a_heading_has_the_punctuation_of_the_window_and_not_of_its_item(qapp, code: str):
+    set_language(code)
+    theme.apply(qapp, "light")
+    widths = []
+    for chinese in (True, False):
+        writer = Writer(theme.LIGHT, chinese=chinese)
+        document = writer.title("选项（甲，乙）", before=0).finish()
+        document.setTextWidth(400)
+        widths.append(document.begin().layout().lineAt(0).naturalTextWidth())
+    set_language("en")
+    assert widths[0] == pytest.approx(widths[1])
+    assert (widths[0] == pytest.approx(7 * theme.SMALL_PX, abs=2)) == (code == "zh")
+
+
 def test_the_key_of_a_question_is_shown_only_when_it_is_asked_for(qapp):
     known = next(known for known in FAMILIES if known.name == "choice")
     content = known.sample("choice")

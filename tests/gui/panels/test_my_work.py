@@ -114,6 +114,25 @@ def asked_again(scene, window, panel):
     return dialog
 
 
+def test_the_notice_of_a_new_question_leads_to_it_whatever_list_was_in_front(scene, small_place):
+    window = scene.open(small_place, LEAD)
+    panel = scene.at(window, "my_work")
+    choose(scene, panel, "Decided")
+    scene.at(window, "review")
+    ws = Workspace.open(small_place)
+    card = review.next_card(ws, SECOND, BENCHMARK)
+    questions.ask_question(ws, SECOND, card.number, "Is B not right?")
+    ws.close()
+    bench = bench_of(window)
+    bench.poll()
+    scene.until(lambda: "question waits" in bench.notice.text)
+    scene.until(bench.notice.link.isVisible)
+    bench.notice.link.click()
+    scene.until(lambda: bench.front == "my_work")
+    scene.until(lambda: panel.lists.currentItem().text().startswith("Questions to answer"))
+    scene.until(lambda: panel.item() == card.number)
+
+
 def test_a_lead_who_has_answered_one_of_two_questions_stays_with_the_other(scene, small_place):
     ws = Workspace.open(small_place)
     card = review.next_card(ws, SECOND, BENCHMARK)

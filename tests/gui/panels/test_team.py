@@ -172,6 +172,30 @@ def test_of_two_leads_who_give_somebody_another_role_the_second_is_told_first(sc
     assert roles[SECOND] == "researcher"
 
 
+def test_assigning_to_fewer_people_than_an_item_needs_is_said_before_and_after(
+    scene: Scene, tmp_path
+):
+    panel = scene.at(scene.open(make_small(tmp_path / "two", overlap=2)), "team")
+    panel.people_table.selectRow(0)
+    panel.open_assign()
+    dialog = opened(panel, AssignDialog)
+    assert not dialog.short.isVisible()
+    dialog.tasks.tick_all()
+    scene.turn()
+    assert "needs 2 reviewers, but only 1 person" in dialog.short.text()
+    assert dialog.short.isVisible()
+    dialog.people.tick_all()
+    assert not dialog.short.isVisible()
+    dialog.people.tick_all(False)
+    assert not dialog.short.isVisible()
+    dialog.people.item(0).setCheckState(Qt.CheckState.Checked)
+    assert dialog.short.isVisible()
+    dialog.save.click()
+    scene.until(lambda: gone(panel, AssignDialog))
+    scene.until(lambda: "needs 2 reviewers" in panel.stranded.text())
+    assert panel.stranded.isVisible()
+
+
 def test_an_invitation_is_copied(scene: Scene, place):
     panel = scene.at(scene.open(place), "team")
     panel.people_table.selectRow(0)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConflictError, OutsideError
+from core.i18n import set_language
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.launch_record import LaunchedShard, LaunchRecord, process_created, read_launch
@@ -31,6 +32,21 @@ def devices_of(folder: RunFolder) -> str:
     (figures,) = folder.read_progress().values()
     content = Path(f"/proc/{figures['pid']}/environ").read_bytes().split(b"\0")
     return next(line for line in content if line.startswith(b"CUDA_VISIBLE")).decode()
+
+
+def test_a_worker_tells_of_its_work_in_the_language_of_who_started_it(
+    tmp_path: Path, model: LoopbackModel, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("BENCHSEAL_LANG", "en")  # a Chinese window on an English desktop
+    folder = prepare(tmp_path, model, 2)
+    set_language("zh")
+    LocalLauncher(0, devices=()).start(folder)
+    set_language("en")
+    wait(folder, 60)
+    log = folder.log_tail()
+    assert "分片 0/1：共 2 个条目，待处理 2 个，此前已完成 0 个" in log
+    assert "分片 0/1：完成" in log
+    assert "done" not in log
 
 
 def test_without_a_gpu_a_job_that_needs_one_says_so_and_leaves_the_run_untouched(

@@ -10,6 +10,7 @@ from core.workflow.items import bulk, history, search, undo
 from core.workflow.items.bulk import BulkAction
 from core.workflow.items.search import Filters
 from core.workflow.production import write
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
 
@@ -33,6 +34,17 @@ def test_a_decision_is_taken_back_after_a_restart_and_the_item_is_with_its_revie
     assert review.next_card(ws, "wu", BENCHMARK) is None
     assert review.next_card(ws, "li", BENCHMARK).number == number
     assert review.decide(ws, "li", number, "accept").state == "accepted"
+
+
+def test_what_was_frozen_without_an_audit_is_not_said_to_have_passed_one(ws):
+    make_task(ws)
+    (number,) = write_items(ws, 1)
+    review.next_card(ws, "li", BENCHMARK)
+    review.decide(ws, "li", number, "accept")
+    people.ensure_person(ws, "boss", "lead")
+    freeze.freeze(ws, "july", BENCHMARK, "boss")
+    with pytest.raises(StateError, match=r"\(it was frozen in a split\)"):
+        undo.undo(ws, "li")
 
 
 def test_what_was_written_beside_a_step_is_being_written_again_after_its_undo(ws):

@@ -1,5 +1,6 @@
 """The list of items: read by pages, shown when they come, forgotten when long unseen."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -41,6 +42,12 @@ def model(qapp):
 def test_the_items_model_is_sound(model, qtmodeltester):
     model.start(3 * PAGE, lines(0))
     qtmodeltester.check(model)
+
+
+def test_a_family_is_called_by_its_title_and_not_as_it_is_stored(model):
+    model.start(1, [replace(line(1), family="choice", format="options")])
+    place = COLUMNS.index("family")
+    assert model.data(model.index(0, place)) == "multiple choice"
 
 
 def test_a_page_is_asked_for_once_and_shown_when_it_comes(model, qtbot):
