@@ -7,6 +7,7 @@ short answer, a message or a piece of code may well hold it.
 from collections.abc import Mapping
 
 from core.generation.gated_patterns import GatedPatterns
+from core.sources.articles.prose.damage import UNSPACED, UNSTOPPED
 
 LONGEST = 60_000
 """So many characters of a text are looked at: a hostile file may hold megabytes."""
@@ -164,8 +165,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|This|Our|To)\s",
             r"(?:[a-z]{3}(?<!\band)|\b[A-Z]|\d) (?:We|This|These|Our|However|Therefore|Moreover)"
             r" (?=[a-z]{2,}\s)|\b(?:in|see|from) [A-Z\d] The (?=[a-z]{2,}\s)",
-            r"[a-z]{3} (?:However|Therefore|Moreover|Furthermore|Additionally|Consequently"
-            r"|Nevertheless|Hence|In addition), (?=[a-z]|I\b)",
+            UNSTOPPED,
             r"(?:^|(?<=[。！？]))\s*(?:\d+(?:\.\d+)*\s*)?(?:摘要|引言|绪论|结论|讨论|方法|实验|参考文献)\s+"
             r"(?=[\u4e00-\u9fff])",
         ),
@@ -253,7 +253,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"\b(?:t he|th e|o f|w ith|wi th|tha t|an d|f or the|i n the|w e|w hich|w ere|t his"
             r"|t hat|a nd|h ave)\b",
             r"\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
-            r"\b[a-z]{2,}-(?:and|or) [a-z]+-[a-z]{2,}|[a-z]{3}- (?=[A-Z][a-z]{2})",
+            UNSPACED,
             r"[a-z]{3}[.?!](?:[A-Z][a-z]{2,}(?=[\s,’])|(?:A|An|By|I|In|No|On|To) (?=[a-z]))",
             r"[a-z]{2},[a-z]{3,}(?=\s)|[a-z]{3},[A-Z][a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
         ),

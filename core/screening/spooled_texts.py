@@ -1,35 +1,25 @@
 """Texts of any number on the disk, which are read when they are asked for."""
 
-import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from tempfile import TemporaryFile
-from typing import BinaryIO, overload
+from typing import overload
 
-from cryptography.hazmat.primitives.ciphers import Cipher
-from cryptography.hazmat.primitives.ciphers.algorithms import AES256
-from cryptography.hazmat.primitives.ciphers.modes import CTR
 from typing_extensions import override
 
+from core.scratch_file import ScratchFile
+
 _PIECE = 1 << 20  # bytes that are read at once
-_BLOCK = 16  # bytes that AES encrypts together
 
 
 class SpooledTexts(Sequence[str]):
-    """Texts in their order, in a file without a name: eight bytes each are held. To be closed.
-
-    Encrypted under a key that nothing keeps: what was sealed leaves no plain text on the disk.
-    """
+    """Texts in their order, encrypted on the disk: eight bytes each are held. To be closed."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._file: BinaryIO = TemporaryFile()  # noqa: SIM115 (closed by close)
+        self._file = ScratchFile()
         self._starts = array("Q", [0])
-        self._key = AES256(os.urandom(32))
-        writing = Cipher(self._key, CTR(bytes(_BLOCK))).encryptor()
         try:
             for text in texts:
-                plain = text.encode("utf-8", "surrogatepass")
-                written = self._file.write(writing.update(plain))
+                written = self._file.write(text.encode("utf-8", "surrogatepass"))
                 self._starts.append(self._starts[-1] + written)
             self._file.flush()
         except BaseException:
@@ -71,19 +61,11 @@ class SpooledTexts(Sequence[str]):
         for place in places:
             start, end = self._starts[place], self._starts[place + 1]
             if not begun <= start <= end <= begun + len(held):
-                held, begun = self._bytes(start, max(_PIECE, end - start)), start
+                held, begun = self._file.at(start, max(_PIECE, end - start)), start
             yield held[start - begun : end - begun].decode("utf-8", "surrogatepass")
 
     def _read(self, start: int, end: int) -> str:
-        return self._bytes(start, end - start).decode("utf-8", "surrogatepass")
-
-    def _bytes(self, start: int, count: int) -> bytes:
-        """So many bytes from ``start`` on, fewer at the end: the counter is that of their block."""
-        block, into = divmod(start, _BLOCK)
-        self._file.seek(start)
-        reading = Cipher(self._key, CTR(block.to_bytes(_BLOCK, "big"))).decryptor()
-        reading.update(bytes(into))
-        return reading.update(self._file.read(count))
+        return self._file.at(start, end - start).decode("utf-8", "surrogatepass")
 
 
 class TextRange(Sequence[str]):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.i18n import tr
+from core.i18n import tr, trn
 
 LEARNED = frozenset({"position", "options_only", "surface", "language_model"})
 """Solvers that are told the keys of other items before they answer one."""
@@ -30,3 +30,19 @@ def solver_names() -> Mapping[str, str]:
         "surface": tr("classifier of first words and punctuation"),
         "language_model": tr("most predictable words"),
     }
+
+
+def beside_chance(*, above: bool, below: bool) -> str:
+    """Where the accuracy of a solver lies, in words; empty where it may be chance."""
+    if above:
+        return tr("above chance")
+    return tr("below chance") if below else ""
+
+
+def below_chance_sentence(solvers: int) -> str:
+    """What it means that so many solvers are below chance."""
+    return trn(
+        "What 1 solver prefers is right less often than chance, so that leaving it out helps.",
+        "What {n} solvers prefer is right less often than chance, so that leaving it out helps.",
+        solvers,
+    )

@@ -149,18 +149,7 @@ def _audit_text(audit: "ArtifactAudit") -> str:
     parts = []
     header = (tr("solver"), tr("accuracy"), tr("95% interval"), tr("chance"), "")
     for kind in audit.kinds:
-        rows = [
-            (
-                names[s.solver],
-                f"{100 * s.accuracy:.1f} %",
-                "–"
-                if s.low is None or s.high is None
-                else f"[{100 * s.low:.1f}, {100 * s.high:.1f}]",
-                f"{100 * s.chance:.1f} %",
-                listed(filter(None, (_beside_chance(s), s.caution))),
-            )
-            for s in kind.solvers
-        ]
+        rows = [_solver_row(solver, names[solver.solver]) for solver in kind.solvers]
         title = tr(
             "{kind}: {items} from {sources}",
             kind=format_label(kind.kind),
@@ -208,14 +197,25 @@ def _audit_text(audit: "ArtifactAudit") -> str:
     return "\n\n".join(parts)
 
 
-def _beside_chance(solver: "SolverResult") -> str:
-    if solver.above_chance:
-        return tr("above chance")
-    return tr("below chance") if solver.below_chance else ""
+def _solver_row(solver: "SolverResult", name: str) -> tuple[str, ...]:
+    from core.analysis.artifacts.solvers import beside_chance
+
+    beside = beside_chance(above=solver.above_chance, below=solver.below_chance)
+    return (
+        name,
+        f"{100 * solver.accuracy:.1f} %",
+        "–"
+        if solver.low is None or solver.high is None
+        else f"[{100 * solver.low:.1f}, {100 * solver.high:.1f}]",
+        f"{100 * solver.chance:.1f} %",
+        listed(filter(None, (beside, solver.caution))),
+    )
 
 
 def _audit_sentences(kind: "KindAudit") -> list[str]:
     """What the table of one kind comes to."""
+    from core.analysis.artifacts.solvers import below_chance_sentence
+
     above, said = kind.above_chance, []
     if above:
         said.append(
@@ -235,15 +235,7 @@ def _audit_sentences(kind: "KindAudit") -> list[str]:
     else:
         said.append(tr("No solver finds the right options more often than chance."))
     if kind.below_chance:
-        said.append(
-            trn(
-                "What 1 solver prefers is right less often than chance, so that leaving it out "
-                "helps.",
-                "What {n} solvers prefer is right less often than chance, so that leaving it out "
-                "helps.",
-                kind.below_chance,
-            )
-        )
+        said.append(below_chance_sentence(kind.below_chance))
     if kind.above_alone:
         said.append(
             trn(

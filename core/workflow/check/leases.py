@@ -3,14 +3,15 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
-from core.workflow.lookup import item_in, protocol_of
+from core.workflow.lookup import protocol_of
 from core.workflow.protocols import ProtocolSettings
 from core.workflow.rights import Action, at_work, require
 from core.workflow.workspace import Workspace
-from db import assignments
+from db import assignments, items
 from db.assignments import AssignmentRow
 from db.engine import Session
 from db.items import ItemRow
+from db.people import PersonRow
 from db.vocabulary import PACKAGED, Stage
 
 
@@ -32,12 +33,10 @@ def renew(ws: Workspace, reviewer: str) -> int:
     """
     with ws.writing() as session:
         person = require(session, reviewer, Action.REVIEW, lock=True)
-        held = [
-            (lease, item_in(session, lease.item_id))
-            for stage in Stage
-            for lease in assignments.leased_to(session, person.id, stage)
-        ]
-        lengths = _by_length(session, held).items()
+        leases = _held(session, person, *Stage)
+        numbers = [lease.item_id for lease in leases]
+        found = {row.id: row for row in items.get_many(session, numbers, hidden=True)}
+        lengths = _by_length(session, ((one, found[one.item_id]) for one in leases)).items()
         return sum(assignments.renew_leases(session, some, length) for length, some in lengths)
 
 
@@ -45,11 +44,15 @@ def release(ws: Workspace, reviewer: str) -> int:
     """Give back everything the reviewer holds undecided, for others; returns how many."""
     with ws.writing() as session:
         person = at_work(session, reviewer)
-        leases = assignments.leased_to(session, person.id, Stage.CHECK)
-        leases += assignments.leased_to(session, person.id, Stage.RATING)
-        leases = [lease for lease in leases if lease.reason != PACKAGED]
+        leases = _held(session, person, Stage.CHECK, Stage.RATING)
         assignments.give_back(session, leases)
     return len(leases)
+
+
+def _held(session: Session, person: PersonRow, *stages: Stage) -> list[AssignmentRow]:
+    """What somebody holds here: what is in their work packages has a term of its own."""
+    leases = [one for stage in stages for one in assignments.leased_to(session, person.id, stage)]
+    return [lease for lease in leases if lease.reason != PACKAGED]
 
 
 def _by_length(

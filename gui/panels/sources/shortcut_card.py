@@ -6,8 +6,8 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from core.analysis.artifacts.solvers import solver_names
-from core.i18n import tr, trn
+from core.analysis.artifacts.solvers import below_chance_sentence, beside_chance, solver_names
+from core.i18n import sentences, tr, trn
 from gui import labels
 from gui.context import WindowContext
 from gui.processes import CommandProcess
@@ -89,7 +89,7 @@ class ShortcutCard(QWidget):
                 _percent(solver["accuracy"]),
                 f"{_percent(solver['low'])} – {_percent(solver['high'])}",
                 _percent(solver["chance"]),
-                _beside_chance(solver),
+                beside_chance(above=solver["above_chance"], below=solver["below_chance"]),
             )
             for kind in document["kinds"]
             for solver in kind["solvers"]
@@ -107,16 +107,8 @@ class ShortcutCard(QWidget):
             else tr("No solver is above chance.")
         ]
         if below:
-            said.append(
-                trn(
-                    "What 1 solver prefers is right less often than chance, so that leaving it out "
-                    "helps.",
-                    "What {n} solvers prefer is right less often than chance, so that leaving it "
-                    "out helps.",
-                    below,
-                )
-            )
-        self._say(" ".join(said), "muted")
+            said.append(below_chance_sentence(below))
+        self._say(sentences(said), "muted")
         self._model.show_rows(
             (Column(tr("Format"), 110), Column(tr("Solver"), 320),
              Column(tr("Accuracy"), 90, number=True), Column(tr("95% interval"), 140, number=True),
@@ -126,12 +118,6 @@ class ShortcutCard(QWidget):
         self.table.fit_columns()
         self.table.setFixedHeight(min(_ROWS, len(rows)) * ROW_HEIGHT + 44)
         self.table.show()
-
-
-def _beside_chance(solver: Mapping[str, Any]) -> str:
-    if solver["above_chance"]:
-        return tr("above chance")
-    return tr("below chance") if solver["below_chance"] else ""
 
 
 def _percent(share: float | None) -> str:

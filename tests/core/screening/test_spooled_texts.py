@@ -5,6 +5,7 @@ from contextlib import closing
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import scratch_file
 from core.screening import spooled_texts
 from core.screening.spooled_texts import SpooledTexts
 
@@ -24,7 +25,7 @@ def test_texts_come_back_in_any_order(texts: list[str], start: int, end: int) ->
 
 def test_the_file_holds_nothing_that_can_be_read(monkeypatch, tmp_path) -> None:
     with (tmp_path / "spool").open("w+b") as file:
-        monkeypatch.setattr(spooled_texts, "TemporaryFile", lambda: file)
+        monkeypatch.setattr(scratch_file, "TemporaryFile", lambda **_: file)
         spooled = SpooledTexts(["A private question, which is sealed.", "旋律很美"])
         written = (tmp_path / "spool").read_bytes()
         assert len(written) == len("A private question, which is sealed.") + 12

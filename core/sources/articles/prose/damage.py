@@ -11,6 +11,13 @@ from core.sources.articles.prose.symbols import MATHS_COMMANDS
 _COMMAND = re.compile(r"\\([A-Za-z]+|[^A-Za-z\s,;:!{}|\\&%_#$>])")
 """A command; of the signs that can be one, those that TeX itself gives a meaning are none."""
 _MATHS = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.DOTALL)
+UNSTOPPED = (
+    r"[a-z]{3} (?:However|Therefore|Moreover|Furthermore|Additionally|Consequently|Nevertheless"
+    r"|Hence|In addition), (?=[a-z]|I\b)"
+)
+"""A sentence that begins without the stop of the one before."""
+UNSPACED = r"\b[a-z]{2,}-(?:and|or) [a-z]+-[a-z]{2,}|[a-z]{3}- (?=[A-Z][a-z]{2})"
+"""A hyphen that lost the space behind it (*pre-and post-test*), or has one too many."""
 _PATTERNS: tuple[tuple[str, str], ...] = (
     ("empty brackets", r"\(\s*[,;.:]?\s*\)|(?<!\w)\[\s*\]"),
     ("bracket opens on punctuation", r"[(\[]\s*[,;:](?!-?[()])"),
@@ -44,9 +51,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "two sentences without a stop",
         r"(?:[a-z]{2}(?<!\b[Aa]nd)|\b[A-Z]|\d) (?:The|We|This|These|Our|However|Therefore"
-        r"|Moreover) (?=[a-z]{2,}\s)"
-        r"|[a-z]{3} (?:However|Therefore|Moreover|Furthermore|Additionally|Consequently"
-        r"|Nevertheless|Hence|In addition), (?=[a-z]|I\b)",
+        rf"|Moreover) (?=[a-z]{{2,}}\s)|{UNSTOPPED}",
     ),
     ("question marks for a reference", r"\?\?|\[\?|\(\?"),
     ("placeholder of a reference", r"\[(?:ref|cite|citation needed|REF|CITE|CITATION)\]"),
@@ -97,8 +102,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     (
         "words without a space",
-        r"\w['’][a-zà-ÿ]+[A-ZÀ-Þ][a-zà-ÿ]{2}|\b[a-z]{2,}-(?:and|or) [a-z]+-[a-z]{2,}"
-        r"|[a-z]{3}- (?=[A-Z][a-z]{2})",
+        rf"\w['’][a-zà-ÿ]+[A-ZÀ-Þ][a-zà-ÿ]{{2}}|{UNSPACED}",
     ),
     ("dash without a word", r"(?:^|\s)[-–—]\s*[,.;:)]"),
     ("heading in the line", r"^[A-Z][^.!?]{3,90}[a-z]\.\s?[–—]{1,2}\s?[A-Z]"),
