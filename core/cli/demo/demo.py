@@ -8,6 +8,7 @@ stand-in and the baselines.
 import argparse
 import os
 import random
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,8 @@ SPLIT = "demo-private"
 REVIEWERS = ("demo reviewer 1", "demo reviewer 2")
 LEAD = "demo lead"
 SEED = 7
+UNFINISHED = "demo-unfinished"
+"""The file that lies in a demonstration's folder until it is whole."""
 
 
 def run_demo(arguments: argparse.Namespace, console: Console) -> int:
@@ -38,9 +41,10 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
     folder = arguments.dir or Path(arguments.workspace or "demo")
     ws, is_new = _workspace(folder.absolute(), headless, console)
     try:
+        if is_new:
+            _prepare(ws, console, decided=0.85 if headless else 0.6)
+            (ws.place.folder / UNFINISHED).unlink(missing_ok=True)
         if not headless:
-            if is_new:
-                _prepare(ws, console, decided=0.6)
             if arguments.no_window:
                 place = str(ws.place.folder)
                 console.emit(
@@ -51,7 +55,6 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
             location = ws.place.database
             ws.close()
             return int(import_module("gui.app").run_window(location))
-        _prepare(ws, console, decided=0.85)
         document = _finish(ws, console)
     finally:
         ws.close()
@@ -60,18 +63,23 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _workspace(folder: Path, headless: bool, console: Console) -> "tuple[Workspace, bool]":
-    """The demonstration's workspace; a headless run makes a new one beside earlier ones."""
+    """The demonstration's workspace, and whether it is new: one that is whole is opened again, but
+    a headless run makes a new one beside earlier ones, and so does what finds one that was
+    interrupted."""
+    from core.files import make_private_folder
     from core.workflow.workspace import Workspace
 
-    if Workspace.exists(folder):
-        if not headless:
-            return Workspace.open(folder), False
-        number = 2
-        while Workspace.exists(folder.with_name(f"{folder.name}-{number}")):
-            number += 1
-        folder = folder.with_name(f"{folder.name}-{number}")
-    console.say(tr("Creating a demonstration workspace in {path}.", path=folder))
-    return Workspace.create(folder, LEAD), True
+    place, number = folder, 1
+    while Workspace.exists(place):
+        if not (headless or (place / UNFINISHED).exists()):
+            return Workspace.open(place), False
+        number += 1
+        place = folder.with_name(f"{folder.name}-{number}")
+    console.say(tr("Creating a demonstration workspace in {path}.", path=place))
+    with suppress(OSError):  # which the workspace says in words
+        make_private_folder(place)
+        (place / UNFINISHED).touch()
+    return Workspace.create(place, LEAD), True
 
 
 def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:

@@ -1,11 +1,14 @@
-"""The demonstration's exit status: pictures that a window should have given and did not."""
+"""The demonstration: what an interrupted one leaves, and pictures that a window did not give."""
 
+import json
+from argparse import Namespace
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 from core.cli.console import Console
-from core.cli.demo import demo
+from core.cli.demo import demo, scores
 from core.errors import OutsideError
 from core.i18n import language
 from core.workflow.workspace import Workspace
@@ -40,3 +43,30 @@ def test_a_machine_without_the_windows_libraries_is_none(ws: Workspace, console,
 @pytest.mark.parametrize(("why", "status"), [("too long", 1), ("", 0)])
 def test_the_exit_status_tells_whether_pictures_failed(why, status):
     assert demo.exit_status({"pictures": [], "pictures_failed": why}) == status
+
+
+def made(folder: Path, console: Console, capsys: pytest.CaptureFixture[str]) -> Path:
+    """Where ``demo --no-window`` says that the demonstration is."""
+    order = Namespace(headless=False, no_window=True, dir=folder, workspace="")
+    assert demo.run_demo(order, console) == 0
+    return Path(json.loads(capsys.readouterr().out)["workspace"])
+
+
+def test_an_interrupted_demonstration_is_not_taken_for_a_whole_one(
+    tmp_path: Path, console, monkeypatch, capsys
+):
+    """One that was ended after a second was opened as if it were whole: empty."""
+
+    def end(*_words: object) -> None:
+        raise KeyboardInterrupt
+
+    folder = tmp_path / "demo"
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(scores, "earlier_period", end)
+        with pytest.raises(KeyboardInterrupt):
+            made(folder, console, capsys)
+    assert Workspace.exists(folder)
+    whole = made(folder, console, capsys)
+    assert whole == tmp_path / "demo-2"
+    assert made(folder, console, capsys) == whole
+    assert not Workspace.exists(tmp_path / "demo-3")
