@@ -10,7 +10,7 @@ from core.sources.articles.article import Block, Kind, ParsedSource
 from core.sources.articles.identifiers import identifier_in_text
 from core.sources.articles.prose.citations import MARKS, citation_mark, loss_mark
 from core.sources.articles.prose.maths import display_maths, inline_maths
-from core.sources.articles.prose.scripts import subscript, superscript
+from core.sources.articles.prose.scripts import small_capitals, subscript, superscript
 from core.sources.limits import UnreadableSource
 
 _DROPPED_TAGS = frozenset(
@@ -27,6 +27,7 @@ _DROPPED_CLASSES = frozenset(
 )  # fmt: skip
 _FORMULA_CLASSES = frozenset({"ltx_equation", "ltx_equationgroup", "ltx_eqn_table"})
 _TABLE_CLASSES = frozenset({"ltx_tabular"})
+_SMALL_CAPITALS = frozenset({"ltx_font_smallcaps", "smallcaps"})  # LaTeXML's, and pandoc's
 _CODE_CLASSES = frozenset({"ltx_listing", "ltx_lstlisting", "ltx_verbatim", "ltx_algorithm"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _TITLE_LEVELS = {
@@ -180,7 +181,7 @@ class _Page:
             self._formula(node)
         elif node.tag == "sup" and _is_note(node):
             self.buffer.append(citation_mark("parenthetical"))
-        elif node.tag in ("sup", "sub"):
+        elif node.tag in ("sup", "sub") or (classes & _SMALL_CAPITALS and not len(node)):
             self.buffer.append(_flat(node))
         elif node.tag == "a" and _shows_a_key(node):
             self.buffer.append(citation_mark("either"))
@@ -307,6 +308,9 @@ def _pieces(node: Any, depth: int = 0) -> Iterator[str]:
     if node.tag in ("sup", "sub"):
         shift = superscript if node.tag == "sup" else subscript
         yield shift("".join(_inner(node, depth)))
+        return
+    if classes & _SMALL_CAPITALS:
+        yield small_capitals("".join(_inner(node, depth)))
         return
     yield from _inner(node, depth)
 

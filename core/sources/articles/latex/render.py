@@ -17,7 +17,7 @@ from core.sources.articles.prose.citations import (
     textual_words,
 )
 from core.sources.articles.prose.maths import display_maths, inline_maths
-from core.sources.articles.prose.scripts import subscript, superscript
+from core.sources.articles.prose.scripts import small_capitals, subscript, superscript
 from core.sources.articles.prose.symbols import ACCENTS, CHARACTERS, ESCAPED, MATHS, accented
 
 _TOKEN = re.compile(
@@ -34,6 +34,8 @@ _CHINESE_SPACE = re.compile(r"(?<=[\u3001-\u303f\u3400-\u9fff]) (?=[\u3001-\u303
 _QUOTED = re.compile(r"‘([^‘’'\n]{1,300})'(?![a-z])")
 _CHAPTER = re.compile(r"\\chapter\*?\s*[\[{]")
 _NESTED = 40
+_SHORT = 60
+"""Characters of a source that may be an acronym."""
 
 Env = tuple[str, Kind | None]
 """Name of an open environment and the kind of its text; None discards it (figures)."""
@@ -282,6 +284,20 @@ class Renderer:
         self.position = words[1] + 1
         self.blocks.append(Block(title.rstrip(".:"), "heading", 4))
         return True
+
+    def _small_capitals(self, name: str) -> None:
+        """``\\textsc{nlp}`` or ``{\\sc nlp}``: an acronym is in capitals, all else is read on."""
+        start = skip_blank(self.text, self.position)
+        if name == "textsc":
+            start, end = start + 1, self.context.closing.get(start, -1)
+        else:
+            end = self.context.closing.get(self.position - len(name) - 2, -1)
+        written = self.inline(start, end) if 0 <= end - start <= _SHORT and end < self.end else ""
+        if (shown := small_capitals(written)) == written:
+            self._transparent(name)
+            return
+        self.buffer.append(shown + " " * self.text[end - 1].isspace())
+        self.position = end + (name == "textsc")
 
     def _heading(self, name: str) -> None:
         self._option()
@@ -543,6 +559,9 @@ _SPECIAL: Mapping[str, Callable[[Renderer, str], None]] = {
     "pageref": Renderer._page_reference,
     "vpageref": Renderer._page_reference,
     "ensuremath": Renderer._ensuremath,
+    "sc": Renderer._small_capitals,
+    "scshape": Renderer._small_capitals,
+    "textsc": Renderer._small_capitals,
     "textsuperscript": Renderer._superscript,
     "textsubscript": Renderer._subscript,
     "xspace": Renderer._xspace,

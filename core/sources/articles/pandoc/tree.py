@@ -9,7 +9,7 @@ from core.sources.articles.article import Block, Kind, in_one_line
 from core.sources.articles.prose.citations import citation_mark, loss_mark, reference
 from core.sources.articles.prose.maths import display_maths, inline_maths
 from core.sources.articles.prose.page_kinds import is_section_of_an_article
-from core.sources.articles.prose.scripts import subscript, superscript
+from core.sources.articles.prose.scripts import small_capitals, subscript, superscript
 
 _BLANK = frozenset({"Space", "SoftBreak", "LineBreak"})
 _FACES = frozenset({"Strong", "Emph", "SmallCaps", "Underline"})
@@ -282,7 +282,7 @@ _INLINES: Mapping[str, Callable[[TreeReader, Any], str]] = {
     "Strong": lambda reader, content: reader.inline(content),
     "Underline": lambda reader, content: reader.inline(content),
     "Strikeout": lambda *_: "",
-    "SmallCaps": lambda reader, content: reader.inline(content),
+    "SmallCaps": lambda reader, content: small_capitals(reader.inline(content)),
     "Superscript": lambda reader, content: superscript(reader.inline(content)),
     "Subscript": lambda reader, content: subscript(reader.inline(content)),
     "Quoted": TreeReader._quoted,

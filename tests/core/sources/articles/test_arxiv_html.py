@@ -73,6 +73,11 @@ def test_a_latexml_page_gives_its_blocks_and_what_the_stamp_says() -> None:
         ("All <math alttext='i'><mi>i</mi></math>s grow.", "All i's grow."),
         ("As <math alttext='i'><mi>i</mi></math> says.", "As i says."),
         ("It grows<sup class='reference'><a href='#n1'>[1]</a></sup> by day.", "It grows by day."),
+        (
+            "We adapt <span class='ltx_text ltx_font_smallcaps'>bert</span> to "
+            "<span class='smallcaps'>Squad</span> <b>and <span class='smallcaps'>qa</span>s</b>.",
+            "We adapt BERT to Squad and QAs.",
+        ),
         ("It grows<d-footnote>A note.</d-footnote> by day.", "It grows by day."),
     ],
 )

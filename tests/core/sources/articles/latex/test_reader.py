@@ -44,6 +44,11 @@ def items_text(read: Article) -> str:
         ),
         ("In \\cite{rix} it was adapted.", "In Rix and Bovy (2013) it was adapted."),
         (
+            "We adapt \\textsc{bert} to {\\sc nlp} tasks and \\textsc{Squad}; other \\textsc{llm}s "
+            "and a \\textsc{two-stage} plan follow.",
+            "We adapt BERT to NLP tasks and Squad; other LLMs and a TWO-STAGE plan follow.",
+        ),
+        (
             "It varied (\\ref{fig:s}), see Figure (\\ref{fig:s}) and P $<< 0.1$.\n"
             "\\begin{figure}\\caption{C}\\label{fig:s}\\end{figure}",
             "It varied (Figure 1), see Figure (1) and P ≪ 0.1.",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.sources.articles.prose.scripts import subscript, superscript
+from core.sources.articles.prose.scripts import small_capitals, subscript, superscript
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,15 @@ def test_lowered_text_is_told_from_the_line():
 def test_letters_that_raised_make_an_ordinal_stay_apart_when_lowered(lowered: str) -> None:
     assert superscript(lowered) == lowered
     assert subscript(lowered) == f"_{lowered}"
+
+
+@pytest.mark.parametrize(
+    ("written", "line"),
+    [
+        ("bert", "BERT"), ("f1", "F1"), ("cold-start al", "COLD-START AL"), ("Squad", "Squad"),
+        ("MTAnchor", "MTAnchor"), ("xix", "XIX"), ("", ""), ("机器学习", "机器学习"),
+        ("a whole sentence that is set in small capitals by somebody",) * 2,
+    ],
+)  # fmt: skip
+def test_an_acronym_in_small_capitals_is_in_capitals(written: str, line: str) -> None:
+    assert small_capitals(written) == line
