@@ -33,6 +33,7 @@ _B = (-5.0, 5.0)
 _THETA = 4.0
 _HISTOGRAM = 20.0  # so many items' worth of the normal curve are mixed into a learned prior
 _ANCHOR = 5.0  # and so many items' worth of (log a, b) ~ N(0, ½²) × N(0, 1½²) into that curve
+_WIDTH = 0.5  # of the kernel that smooths it, in standard deviations over the fifth root of items
 _TAIL = 0.02  # the share of items at each end where the curve caps the histogram
 _START_SD = (0.5, 1.5)
 _ROUNDS, _ENOUGH = 100, 0.005
@@ -106,7 +107,7 @@ class _Fit:
         patterns, which = np.unique(answered, axis=0, return_inverse=True)
         self.patterns, self.which = patterns.astype(float), np.ravel(which)
         self.theta = np.linspace(-_THETA, _THETA, _nodes(61, 2.0, len(answers), 481))
-        self.log_a = np.linspace(*_LOG_A, _nodes(31, 1.25, answers.shape[1], 61))
+        self.log_a = np.linspace(*_LOG_A, _nodes(31, 2.5, answers.shape[1], 61))
         self.b = np.linspace(*_B, _nodes(31, 4.0, answers.shape[1], 161))
         a, b = (grid.ravel() for grid in np.meshgrid(np.exp(self.log_a), self.b, indexing="ij"))
         self._a, self._ab = a, a * b
@@ -232,14 +233,21 @@ def _curve(nodes: Floats, mean: float, deviation: float) -> Floats:
 def _learned(shares: Floats, nodes: Floats, start: float) -> Floats:
     """The prior after all items: their histogram, shrunk towards a normal curve of its moments.
 
-    In the tails the curve is the most that counts: a few items that separate the models perfectly
-    would else make a peak of their own at the end of the grid.
+    The histogram is smoothed in every round (EMS, Silverman and others 1990, JRSS B 52): left alone
+    it breaks up into peaks where single items happen to lie, a prior that repeats their own answers
+    to them. Simulated with 20 to 400 items × 300 models, 95% intervals of b then held the planted
+    one in 0.92 of cases, and smoothed in 0.94 to 0.955. In the tails the curve is the most that
+    counts: a few items that separate the models perfectly would else make a peak of their own at
+    the end of the grid.
     """
     items = len(shares)
     histogram = shares.sum(0)
     mean = float(histogram @ nodes) / (items + _ANCHOR)
     second = (float(histogram @ nodes**2) + _ANCHOR * start**2) / (items + _ANCHOR)
-    curve = _curve(nodes, mean, math.sqrt(max(second - mean**2, 1e-3)))
+    deviation = math.sqrt(max(second - mean**2, 1e-3))
+    curve = _curve(nodes, mean, deviation)
+    kernels = np.exp(-(((nodes[:, None] - nodes) / (_WIDTH * deviation * items**-0.2)) ** 2) / 2)
+    histogram = (kernels / kernels.sum(0)) @ histogram
     below = np.cumsum(histogram) / items
     inside = (below > _TAIL) & (below - histogram / items < 1 - _TAIL)
     learned = np.where(inside, histogram, np.minimum(histogram, items * curve)) + _HISTOGRAM * curve

@@ -23,6 +23,7 @@ from core.agreement.compute import FEW_ITEMS as FEW_RATED
 from core.agreement.intervals import Bootstrap, bootstrap_interval
 from core.agreement.ratings import table_of_matrix
 from core.analysis.accuracies import AccuracyRow
+from core.analysis.response_model import few_models, two_parameter_model
 from core.analysis.rugged_table import RuggedOptions, rs_table
 from core.evaluation.clusters import mean_spread
 from core.evaluation.compare import (
@@ -545,9 +546,33 @@ def judges_of_articles(samples: int, rng: Random) -> None:
             line(f"{articles} articles, {rated} rated", parts, 0.93, 0.97)
 
 
+def response_model(samples: int, rng: Random) -> None:
+    """Slopes, places and abilities of the two-parameter model, on the scale of the models."""
+    print("-- two-parameter model: 95% bounds of slopes, places and abilities ± 1.96 errors")
+    for models, items in ((20, 100), (40, 100), (40, 400), (300, 20), (300, 50), (300, 100),
+                          (300, 400)):  # fmt: skip
+        tallies = [Tally() for _ in range(3)]
+        for _ in range(max(2, samples * 2 // items)):
+            able = rng.normal(size=models)
+            able = (able - able.mean()) / able.std()
+            slope, place = rng.lognormal(0.3, 0.35, items), rng.normal(0, 1.2, items)
+            chance = 1 / (1 + np.exp(-slope[:, None] * (able - place[:, None])))
+            one = two_parameter_model((rng.random(chance.shape) < chance).astype(float))
+            held = (
+                (one.discrimination_low <= slope) & (slope <= one.discrimination_high),
+                np.abs(one.difficulty - place) <= 1.96 * one.difficulty_error,
+                np.abs(one.ability - able) <= 1.96 * one.ability_error,
+            )
+            for tally, hits in zip(tallies, held, strict=True):
+                for hit in hits.tolist():
+                    tally.count(hit, bool(few_models(models)))
+        parts = tuple(zip(("slope", "place", "ability"), tallies, strict=True))
+        line(f"{models} models, {items} items", parts, 0.93, 0.97)
+
+
 TABLES = (
     shares, exact_shares, accuracies, graded, differences, pairs, rugged, rugged_ranks, rare_rugged,
-    f1_scores, agreement, gate, gate_of_articles, judges, judges_of_articles,
+    f1_scores, agreement, gate, gate_of_articles, judges, judges_of_articles, response_model,
 )  # fmt: skip
 
 
