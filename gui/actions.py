@@ -30,7 +30,7 @@ from gui.icons import icon
 Place = Literal[
     "window", "write", "review", "adjudicate", "rate", "answer", "audit", "my_work", "items",
     "runs", "splits",
-    "evaluate", "compare",
+    "evaluate", "compare", "agreement", "gate", "team", "scores", "leaderboard",
 ]  # fmt: skip
 
 _SAFE_UNSEEN = frozenset({
@@ -39,7 +39,8 @@ _SAFE_UNSEEN = frozenset({
     "question", "new-task", "add-items", "import", "screen", "table", "packages", "outbox",
     "many-reject", "many-return", "many-reopen", "many-second-look", "many-looked-again",
     "many-declare-errata", "many-withdraw-errata", "export-items", "freeze", "export", "seal",
-    "open-split", "expire", "publish",
+    "open-split", "expire", "publish", "set-alarm", "set-threshold", "add-person",
+    "assign-tasks", "html-report", "public-scores", "compare-in-pairs", "adaptive",
 })  # fmt: skip
 """Commands that ask before they change something, or only show something."""
 
@@ -57,6 +58,11 @@ PLACES: dict[Place, Callable[[], str]] = {
     "splits": lambda: tr("Splits"),
     "evaluate": lambda: tr("Evaluate"),
     "compare": lambda: tr("Compare"),
+    "agreement": lambda: tr("Agreement"),
+    "gate": lambda: tr("Gate"),
+    "team": lambda: tr("Team"),
+    "scores": lambda: tr("Scores"),
+    "leaderboard": lambda: tr("Leaderboard"),
 }
 
 
@@ -265,6 +271,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("open-split", lambda: tr("Open…"), (), "", "splits"),
     Command("expire", lambda: tr("Expire…"), (), "", "splits"),
     Command("publish", lambda: tr("Publish…"), (), "", "splits"),
+    Command("set-alarm", lambda: tr("Alarm…"), (), "", "agreement"),
+    Command("set-threshold", lambda: tr("Set the threshold…"), (), "", "gate"),
+    Command("add-person", lambda: tr("Add a person…"), (), "", "team"),
+    Command("assign-tasks", lambda: tr("Assign tasks…"), (), "", "team"),
+    Command("html-report", lambda: tr("HTML report…"), (), "", "scores"),
+    Command("public-scores", lambda: tr("Add public scores…"), (), "", "leaderboard"),
+    Command("compare-in-pairs", lambda: tr("Compare in pairs…"), (), "", "leaderboard"),
+    Command("adaptive", lambda: tr("Adaptive evaluation…"), (), "", "leaderboard"),
 )  # fmt: skip
 
 

@@ -57,6 +57,7 @@ class AgreementPanel(DashboardPanel):
         self.alarm.clicked.connect(self._open_alarms)
         self.page.add_choice(self.alarm)
         self.alarm.setVisible(self.context.may(Action.SET_ALARM))
+        self.context.actions.bind("set-alarm", self, self.alarm.click, self.alarm.isVisible)
 
     def refresh(self) -> None:
         """Read again, the criteria of the benchmark's tasks too."""

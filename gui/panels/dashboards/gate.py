@@ -1,5 +1,7 @@
 """Gate: the language model's score against what people decided, and what it costs."""
 
+from functools import partial
+
 from PySide6.QtWidgets import QPushButton
 
 from core.i18n import tr
@@ -25,6 +27,8 @@ class GatePanel(DashboardPanel):
         self.threshold_button.clicked.connect(self.open_threshold)
         self.page.add_choice(self.threshold_button)
         self.threshold_button.setVisible(self.context.may(Action.EDIT_PROTOCOL))
+        may = partial(self.context.may, Action.EDIT_PROTOCOL)
+        self.context.actions.bind("set-threshold", self, self.open_threshold, may)
 
     def open_threshold(self) -> None:
         """Set the threshold of tasks; the row chosen in the table of thresholds is offered."""

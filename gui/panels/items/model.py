@@ -29,8 +29,9 @@ COLUMNS = (
     "disputed", "changed", "text",
 )  # fmt: skip
 """Ids of the columns, in their order."""
-USUAL = ("number", "text", "task", "format", "state", "changed")
-"""The columns that are shown until a person chooses."""
+USUAL = ("number", "text", "task", "state", "changed")
+"""The columns that are shown until a person chooses: with one more, few words of the text have room
+in a window of 1280 pixels."""
 _STATE = COLUMNS.index("state")
 _TEXT = COLUMNS.index("text")  # the last one
 

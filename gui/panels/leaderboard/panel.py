@@ -123,6 +123,12 @@ class LeaderboardPanel(Panel):
             self.page.add_choice(widget)
         for button in (self.pairs_button, self.adaptive_button):
             button.setVisible(self.context.may(Action.EVALUATE))
+        for command_id, button in (
+            ("public-scores", self.public_button),
+            ("compare-in-pairs", self.pairs_button),
+            ("adaptive", self.adaptive_button),
+        ):
+            self.context.actions.bind(command_id, self, button.click, button.isVisible)
 
     def _build_table(self) -> None:
         self.model = LeaderboardModel(self)

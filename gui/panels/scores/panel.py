@@ -132,6 +132,9 @@ class ScoresPanel(Panel):
             tr("Writes the scores of every finished run as pages for a browser.")
         )
         self.report_button.clicked.connect(self.choose_report_folder)
+        self.context.actions.bind(
+            "html-report", self, self.report_button.click, self.report_button.isEnabled
+        )
         line.addWidget(self.report_button)
         inner.addLayout(line)
         right = QWidget()

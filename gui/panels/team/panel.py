@@ -67,6 +67,8 @@ class TeamPanel(Panel):
             (self.invite, self.open_invite), (self.assign, self.open_assign),
             (self.again, self.let_try_again), (self.packages, self.open_packages),
         ))  # fmt: skip
+        self.context.actions.bind("add-person", self, self.open_add)
+        self.context.actions.bind("assign-tasks", self, self.open_assign, self._has_tasks)
         self.people_table.setAccessibleName(tr("People"))
         self.people_table.setMinimumHeight(_TABLE_PX)
         self.people_table.doubleClicked.connect(self.open_change)
@@ -189,7 +191,7 @@ class TeamPanel(Panel):
             button.setEnabled(self.member() is not None)
         member = self.member()
         self.again.setVisible(member is not None and member.name in self._failed)
-        self.assign.setEnabled(self.shown is not None and bool(self.shown.tasks))
+        self.assign.setEnabled(self._has_tasks())
         for button in (self.edit_share, self.drop_share):
             button.setEnabled(self.share() is not None)
 
@@ -228,6 +230,9 @@ class TeamPanel(Panel):
     def _show_invitation(self, name: str, found: tuple[str, str]) -> None:
         text, note = found
         InviteDialog(self.context, name, text, self, note).open()
+
+    def _has_tasks(self) -> bool:
+        return self.shown is not None and bool(self.shown.tasks)
 
     def open_assign(self) -> None:
         """Assign tasks, first of all to the person in front."""

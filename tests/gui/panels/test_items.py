@@ -349,7 +349,8 @@ def test_the_items_found_are_written_to_a_file(scene: Scene, full_place, tmp_pat
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_words_of_a_fixed_list_are_never_cut(scene: Scene, place, language):
-    kept = Preferences(size=(1280, 720), language=language)
+    shown = ("number", "text", "task", "format", "state", "changed")
+    kept = Preferences(size=(1280, 720), language=language, columns={"items": shown})
     panel = scene.at(scene.open(place, language=language, kept=kept), "items")
     assert isinstance(panel, ItemsPanel)
     table = panel.table
@@ -514,3 +515,16 @@ def test_the_sheet_of_an_overseer_offers_the_score(qtbot):
     sheet.chosen.connect(found.append)
     sheet.apply()
     assert found == [Filters()]
+
+
+def test_the_text_of_an_item_has_room_in_a_small_window(scene: Scene, full_place):
+    window = scene.open(full_place)
+    panel = scene.at(window, "items")
+    window.resize(1280, 720)
+    scene.settle(window)
+    model = panel.table.model()
+    assert model is not None
+    column = next(i for i, spec in enumerate(model.columns) if spec.private)
+    words = "A quarter of this sentence"  # what tells one item from the next
+    assert panel.table.columnWidth(column) >= panel.table.fontMetrics().horizontalAdvance(words)
+    assert panel.table.horizontalHeader().length() <= panel.table.viewport().width()

@@ -1,8 +1,10 @@
 """The palette by keys: what is chosen is done, also in a panel that was never opened; and nothing
 is judged that is not in sight."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
 
 from gui.dialogs.confirm import ConfirmDialog
 from gui.panels.splits.freeze_dialog import FreezeDialog
@@ -46,6 +48,35 @@ def test_the_steps_of_a_split_are_found_by_their_words(scene: Scene, full_place)
     choose(bench, "Seal")
     assert bench.front == "splits"
     scene.until(lambda: bool(bench.findChildren(ConfirmDialog)))
+    scene.until(lambda: not window.tasks.busy)
+
+
+@pytest.mark.parametrize(
+    ("words", "panel", "dialog"),
+    [
+        ("Add a person", "team", "PersonDialog"),
+        ("Assign tasks", "team", "AssignDialog"),
+        ("Alarm", "agreement", "AlarmDialog"),
+        ("Set the threshold", "gate", "ProtocolsDialog"),
+        ("HTML report", "scores", "FileDialog"),
+        ("Compare in pairs", "leaderboard", "PairsDialog"),
+        ("Adaptive evaluation", "leaderboard", "AdaptiveDialog"),
+    ],
+)
+def test_what_a_lead_does_on_another_panel_is_found_from_review(
+    words, panel, dialog, scene: Scene, full_place
+):
+    window = scene.open(full_place)
+    bench = bench_of(window)
+    scene.at(window, "review")
+    choose(bench, words)
+    assert bench.front == panel
+
+    def opened() -> bool:
+        dialogs = [d for d in window.findChildren(QDialog) if d.isVisible()]
+        return [type(d).__name__ for d in dialogs] == [dialog]
+
+    scene.until(opened)
     scene.until(lambda: not window.tasks.busy)
 
 
