@@ -72,7 +72,7 @@ def _compact_tables(connection: Any, place: str) -> None:
             connection.execute("SELECT benchseal.compact_sealed()")
             return
         for table in STORED_IN:
-            connection.execute(f"VACUUM (FULL) {table}")
+            connection.execute(f"VACUUM (FULL, ANALYZE) {table}")
     except (errors.LockNotAvailable, errors.DeadlockDetected, errors.QueryCanceled) as error:
         raise StoreError("locked", place, str(error)) from error
     finally:
