@@ -309,11 +309,9 @@ def test_notes_are_no_article(tmp_path: Path, name: str) -> None:
 
 def test_a_file_of_thanks_is_no_article(tmp_path: Path) -> None:
     (tmp_path / "acknowledgements.md").write_text(PROSE)
-    report = read(tmp_path)
+    (why,) = reasons(report := read(tmp_path)).values()
     assert report.articles == ()
-    assert list(reasons(report).values()) == [
-        "It contains an article's acknowledgements, not an article."
-    ]
+    assert why == "It contains an article's acknowledgements, not an article."
 
 
 def test_parts_of_a_latex_project_are_no_articles_and_its_folder_names_it(tmp_path: Path) -> None:
@@ -340,9 +338,7 @@ def test_chapters_that_a_document_leaves_out_are_no_articles(tmp_path: Path) -> 
     report = read(tmp_path)
     assert len(report.articles) == 2
     assert not any("old " in article.text for article in report.articles)
-    assert (
-        reasons(report)["old.tex"] == f"It is neither part of {tmp_path}/main.tex nor a document."
-    )
+    assert f"neither part of {tmp_path}/main.tex nor a doc" in reasons(report)["old.tex"]
 
 
 def test_several_latex_articles_in_one_folder_are_all_read(tmp_path: Path) -> None:
