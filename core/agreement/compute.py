@@ -250,7 +250,7 @@ def _rough(
             table.n_pairable,
         )
     elif table.n_pairable < FEW_TELLING_AMONG and _telling(statistic) < FEW_TELLING:
-        yield tr("A few items weigh most in this value, so the interval is rough.")
+        yield tr("This value depends mostly on a few items, so the interval is rough.")
     if isinstance(measure, PairwiseCoefficient) and few_in_common(table):
         yield tr("Pairs of raters share few items, so the interval is rough.")
 

@@ -58,7 +58,7 @@ def _document_rows(path: Path) -> list[AccuracyRow]:
         ) from error
     if private:
         raise InputError(
-            tr("“{path}” holds a score on a private benchmark, so it is no public score.",
+            tr("“{path}” contains a score on a private benchmark, which is not a public score.",
                path=path)
         )  # fmt: skip
     if not accuracies:

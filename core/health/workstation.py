@@ -180,7 +180,7 @@ def keyring_check() -> HealthCheck:
     except OutsideError as error:
         return HealthCheck(
             "keyring", title, "stop", str(error),
-            tr("Mend or remove what chooses it: PYTHON_KEYRING_BACKEND or keyringrc.cfg."),
+            tr("Fix or remove what selects it: PYTHON_KEYRING_BACKEND or keyringrc.cfg."),
         )  # fmt: skip
     if not name:
         return HealthCheck(

@@ -64,8 +64,8 @@ def _of_no_articles(facts: SplitFacts) -> list[str]:
     if not facts.no_articles:
         return []
     title = trn(
-        "1 item was made of a text that is no article",
-        "{n} items were made of texts that are no articles",
+        "1 item was made from a text that is not an article",
+        "{n} items were made from texts that are not articles",
         sum(facts.no_articles.values()),
     )
     return [labelled(title, _listed(facts.no_articles))]

@@ -60,11 +60,11 @@ def check_errata(
 ) -> ErrataCheck:
     """Compare a file of errata with an archive: its manifest, who signed it, and the hash that it
     has at a place (empty where it has none)."""
-    body, key, problems = read_signed(content, tr("it is no file of errata"))
+    body, key, problems = read_signed(content, tr("it is not an errata file"))
     if problems:
         return ErrataCheck((), problems)
     if body.get("format") != FORMAT:
-        return ErrataCheck((), (_wrong(tr("it is no file of errata")),))
+        return ErrataCheck((), (_wrong(tr("it is not an errata file")),))
     if key != archive_key:
         return ErrataCheck((), (_wrong(tr("another key than that of the archive signed it")),))
     for name in ("split_digest", "root", "items"):
@@ -76,7 +76,7 @@ def check_errata(
             for row in body["errata"]
         )
     except (KeyError, TypeError, ValueError):
-        return ErrataCheck((), (_wrong(tr("it is no file of errata")),))
+        return ErrataCheck((), (_wrong(tr("it is not an errata file")),))
     foreign = [one for one in errata if hash_at(one.place) != one.hash]
     return ErrataCheck(
         errata,

@@ -98,4 +98,4 @@ def _guess(data: bytes) -> str:
 
 def unknown_encoding() -> str:
     """What is said of a text in an encoding that nothing tells."""
-    return tr("Its character encoding cannot be told. Save it as UTF-8 and try again.")
+    return tr("Its character encoding could not be determined. Save it as UTF-8 and try again.")

@@ -198,7 +198,7 @@ TEXTS: Words = MappingProxyType(
 DEFECTS: Words = MappingProxyType(
     {
         "affiliations": lambda: tr("authors or addresses in the text"),
-        "answer_leaked": lambda: tr("the answer stands in the input"),
+        "answer_leaked": lambda: tr("the answer appears in the input"),
         "answers_differ": lambda: tr("different answers to the same question"),
         "as_published": lambda: tr("generated as published"),
         "back_matter": lambda: tr("references or back matter"),

@@ -99,7 +99,7 @@ def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSetti
     for name in values:
         if name in TASK_PARTS and name not in known:
             raise InputError(
-                tr("“{name}” is no setting of the protocol but belongs to the task's description: "
+                tr("“{name}” is not a protocol setting; it belongs to the task's description: "
                    "benchseal task change TASK --{name} …", name=name)
             )  # fmt: skip
         if name not in known:

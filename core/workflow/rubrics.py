@@ -169,7 +169,7 @@ def _criterion(number: int, lines: Sequence[str], known: Mapping[str, str]) -> C
     title, question = head["title"].strip(), head["question"].strip()
     if not title or len(title) > _LONGEST_TITLE or not title.isprintable() or "=" in title:
         why = tr(
-            "a title has at most {count} characters, is not empty and holds no equals sign",
+            "a title has at most {count} characters, is not empty and contains no equals sign",
             count=_LONGEST_TITLE,
         )
         raise _wrong(number, why)

@@ -50,7 +50,7 @@ def _ask(ws: Workspace, person: str, number: int, text: str, thread: int) -> str
 def _answer(ws: Workspace, person: str, thread: int, text: str) -> str:
     """Answer, and say so."""
     questions.answer_question(ws, person, thread, text)
-    return tr("Answer sent; who asked is told.")
+    return tr("Answer sent; the person who asked is notified.")
 
 
 class QuestionDialog(Sheet):

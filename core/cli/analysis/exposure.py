@@ -52,7 +52,7 @@ def add_exposure(kinds: Any) -> None:
     parser.add_argument("--model", type=Path, metavar="DIR",
                         help=tr("folder of a model that is asked here (needs torch)"))  # fmt: skip
     parser.add_argument("--control", type=Path, metavar="FILE",
-                        help=tr("texts that the model cannot have seen, one a line"))  # fmt: skip
+                        help=tr("texts that the model cannot have seen, one per line"))  # fmt: skip
     parser.add_argument("--canary", default="", metavar="TEXT",
                         help=tr("the canary that the published file carries"))  # fmt: skip
     parser.add_argument("--rows", type=Path, metavar="FILE.jsonl",

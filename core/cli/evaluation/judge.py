@@ -87,7 +87,7 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
     asks_nobody = arguments.what[0] in ("agree", "elo", *answer_sheets.VERBS)
     if asks_nobody and (arguments.launcher != "local" or arguments.shards != 1):
         raise UsageError(
-            tr("--launcher and --shards say where a judge works; {verb} asks none.",
+            tr("--launcher and --shards set where a judge runs; {verb} does not use a judge.",
                verb=f"judge {arguments.what[0]}")
         )  # fmt: skip
     if arguments.what[0] == "agree" and len(arguments.what) == 2:

@@ -24,7 +24,8 @@ def _add_track(commands: Any) -> None:
     parser.add_argument("--python", default="", metavar="FILE",
                         help=tr("a Python that has the tracker's package"))  # fmt: skip
     parser.add_argument("--follow", action="store_true",
-                        help=tr("go on, every half minute, until the runs have ended"))  # fmt: skip
+                        help=tr("keep writing, every 30 seconds, until the runs "
+                                "have ended"))  # fmt: skip
     add_user(parser, tr("who does it; recorded in the ledger"))
 
 

@@ -45,7 +45,7 @@ def _add_generate(commands: Any) -> None:
     scp.add_argument(
         "--any-text",
         action="store_true",
-        help=tr("also texts that are no articles: documentation, letters, course material"),
+        help=tr("also texts that are not articles: documentation, letters, course material"),
     )
     scp.add_argument(
         "--as-published",

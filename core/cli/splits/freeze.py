@@ -38,7 +38,7 @@ def _add_freeze(commands: Any) -> None:
     parser.add_argument("--check", action="store_true",
                         help=tr("only check what would be frozen; exit 1 on findings"))  # fmt: skip
     parser.add_argument("--against", action="append", default=[], type=Path, metavar="PATH",
-                        help=tr("public file or folder that no item may stand in; can be "
+                        help=tr("public file or folder that must not contain any item; can be "
                                 "repeated"))  # fmt: skip
     parser.add_argument("--without", action="append", default=[], metavar="ITEM|CHECK",
                         help=tr("leave out this item, or those that a check finds; can be "
@@ -63,7 +63,7 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.give_up:
         return _give_up(arguments, console)
     if arguments.seed is not None and not (arguments.public_as or arguments.task):
-        raise UsageError(tr("--seed needs --public-as or --task, whose items it draws."))
+        raise UsageError(tr("--seed can only be used with --public-as or --task."))
     accepted = _accepted(arguments.accept)
     numbers, checks = _without(arguments.without)
     ws = open_workspace(arguments, console)

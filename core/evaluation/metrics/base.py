@@ -68,7 +68,7 @@ class Metric(ABC):
 
     Values lie between ``low`` and ``high``; more is better. ``title`` is English; people read
     ``tr(title)``. ``by_answer`` says whether the value is the mean of one score per prediction,
-    ``dear`` whether a score costs a model and is therefore kept.
+    ``expensive`` whether a score costs a model and is therefore kept.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Metric(ABC):
     low: float = 0.0
     high: float = 1.0
     by_answer: bool = True
-    dear: bool = False
+    expensive: bool = False
 
     def made_with(self, setting: MetricSetting) -> str:
         """What measures, named so plainly that another would get the same scores; "" for none.

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.errors import OutsideError
-from core.evaluation.metrics.base import Prediction
+from core.errors import InputError, OutsideError
+from core.evaluation.metrics.base import MetricSetting, Prediction
 from core.files import file_digest
 from core.i18n import tr
 
@@ -19,9 +19,17 @@ def reference_columns(predictions: Sequence[Prediction]) -> list[list[str]]:
     ]
 
 
-def package_stamp(package: str, folder: Path, config: str) -> str:
+def package_stamp(
+    package: str, setting: MetricSetting, config: str, *, missing: str, wrong: str
+) -> str:
     """A package with the model it was given: the folder's name and the beginning of its
-    configuration's SHA-256."""
+    configuration's SHA-256. Raises InputError with ``missing`` where no folder was given, with
+    ``wrong`` where it lacks the file ``config``."""
+    if not setting.checkpoint:
+        raise InputError(missing)
+    folder = Path(setting.checkpoint).expanduser()
+    if not (folder / config).is_file():
+        raise InputError(wrong)
     return f"{package} {folder.resolve().name} ({file_digest(folder / config)[:12]})"
 
 

@@ -66,12 +66,12 @@ def measure_cached(
     folder: Path,
     before: Callable[[Sequence[Prediction]], None] = lambda _left: None,
 ) -> MetricResult:
-    """As ``metric.measure``, with the scores of a dear metric kept in ``folder``; ``before`` is
-    told which predictions are about to be measured, where any are.
+    """As ``metric.measure``, with the scores of an expensive metric kept in ``folder``; ``before``
+    is told which predictions are about to be measured, where any are.
 
     Raises what ``measure`` raises; what was measured until then is not measured again.
     """
-    if not (metric.dear and metric.by_answer and predictions):
+    if not (metric.expensive and metric.by_answer and predictions):
         before(predictions)
         return metric.measure(predictions, setting)
     made_with = metric.made_with(setting)

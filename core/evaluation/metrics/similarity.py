@@ -53,23 +53,18 @@ class Bleurt(Metric):
     name = "bleurt"
     title = tr_noop("BLEURT")
     low, high = -2.0, 2.0
-    dear = True
+    expensive = True
 
     @override
     def made_with(self, setting: MetricSetting) -> str:
         """The checkpoint's folder and the beginning of its configuration's SHA-256."""
-        if not setting.checkpoint:
-            raise InputError(
-                tr("BLEURT needs the folder of its checkpoint. Give it with --bleurt or in "
-                    "BENCHSEAL_BLEURT, or use chrF.")
-            )  # fmt: skip
-        folder = Path(setting.checkpoint).expanduser()
-        if not (folder / _BLEURT_CONFIG).is_file():
-            raise InputError(
-                tr("“{path}” is not a BLEURT checkpoint: {name} is missing.",
-                   path=setting.checkpoint, name=_BLEURT_CONFIG)
-            )  # fmt: skip
-        return package_stamp("bleurt", folder, _BLEURT_CONFIG)
+        return package_stamp(
+            "bleurt", setting, _BLEURT_CONFIG,
+            missing=tr("BLEURT needs the folder of its checkpoint. Give it with --bleurt or in "
+                       "BENCHSEAL_BLEURT, or use chrF."),
+            wrong=tr("“{path}” is not a BLEURT checkpoint: {name} is missing.",
+                     path=setting.checkpoint, name=_BLEURT_CONFIG),
+        )  # fmt: skip
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:
@@ -107,7 +102,7 @@ class EmbeddingSimilarity(Metric):
     name = "embedding_similarity"
     title = tr_noop("Embedding similarity")
     low, high = -1.0, 1.0
-    dear = True
+    expensive = True
 
     @override
     def made_with(self, setting: MetricSetting) -> str:

@@ -66,7 +66,7 @@ class RougeL(Metric):
 
     name = "rouge_l"
     title = tr_noop("ROUGE-L")
-    dear = True
+    expensive = True
 
     @override
     def made_with(self, setting: MetricSetting) -> str:
@@ -107,23 +107,18 @@ class BertScore(Metric):
     name = "bertscore"
     title = tr_noop("BERTScore")
     low, high = -1.0, 1.0
-    dear = True
+    expensive = True
 
     @override
     def made_with(self, setting: MetricSetting) -> str:
         """The model's folder and the beginning of its configuration's SHA-256."""
-        if not setting.checkpoint:
-            raise InputError(
-                tr("BERTScore needs the folder of a model. Give it in BENCHSEAL_BERTSCORE, or use "
-                   "chrF.")
-            )  # fmt: skip
-        folder = Path(setting.checkpoint).expanduser()
-        if not (folder / _CONFIG).is_file():
-            raise InputError(
-                tr("“{path}” is not a model folder: {name} is missing.",
-                   path=setting.checkpoint, name=_CONFIG)
-            )  # fmt: skip
-        return package_stamp("bert-score", folder, _CONFIG)
+        return package_stamp(
+            "bert-score", setting, _CONFIG,
+            missing=tr("BERTScore needs the folder of a model. Give it in BENCHSEAL_BERTSCORE, or "
+                       "use chrF."),
+            wrong=tr("“{path}” is not a model folder: {name} is missing.",
+                     path=setting.checkpoint, name=_CONFIG),
+        )  # fmt: skip
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:

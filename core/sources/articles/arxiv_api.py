@@ -348,7 +348,7 @@ def _check_html(path: Path) -> None:
     if b"</html>" not in data[-2000:].lower():
         raise RequestRefused(tr("the download is incomplete"), final=False)
     if b"ltx_" not in data and len(_TAG.sub(b" ", data).split()) < _FEW_WORDS:
-        raise RequestRefused(tr("the page holds no article"), final=True)
+        raise RequestRefused(tr("the page contains no article"), final=True)
 
 
 def _unpacked(path: Path) -> bytes:

@@ -209,7 +209,7 @@ def _without_parts(
         files.skip(part, tr("It is a part of {path}.", path=shown(root)))
     left_over = _left_over(outlines, part_of)
     for part, root in left_over.items():
-        files.skip(part, tr("It is no part of {path}, and no document.", path=shown(root)))
+        files.skip(part, tr("It is neither part of {path} nor a document.", path=shown(root)))
     sizes: Counter[Path] = Counter()
     for part, root in part_of.items():
         sizes[root] += part.stat().st_size

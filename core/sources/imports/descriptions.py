@@ -31,20 +31,20 @@ def refuse_description(path: Path, head: bytes) -> None:
 def _of_json(found: Mapping[str, Any], text: str) -> str:
     about = [found, *found.values()]
     if any(isinstance(part, dict) and {"features", "splits"} <= set(part) for part in about):
-        return tr("It describes a data set of Hugging Face and holds no rows. Import the files of "
-                  "its splits.")  # fmt: skip
+        return tr("It describes a data set of Hugging Face and contains no rows. Import the files "
+                  "of its splits.")  # fmt: skip
     if "mlcommons.org/croissant" in text and '"recordSet"' in json.dumps(list(found)):
-        return tr("It describes a data set (Croissant) and holds no rows. Import the files that it "
-                  "names under distribution.")  # fmt: skip
+        return tr("It describes a data set (Croissant) and contains no rows. Import the files "
+                  "that it names under distribution.")  # fmt: skip
     return ""
 
 
 def _of_yaml(text: str) -> str:
     if len(set(_HARNESS.findall(text))) > 1:
-        return tr("It describes a task of lm-evaluation-harness and holds no rows. Import the data "
-                  "that it names (dataset_path, data_files).")  # fmt: skip
+        return tr("It describes a task of lm-evaluation-harness and contains no rows. Import the "
+                  "data that it names (dataset_path, data_files).")  # fmt: skip
     if _EVALS.search(text):
-        return tr("It describes evaluations of OpenAI Evals and holds no rows. Import the file "
+        return tr("It describes evaluations of OpenAI Evals and contains no rows. Import the file "
                   "that it names (samples_jsonl).")  # fmt: skip
     if len(set(_PROMPTFOO.findall(text))) > 1:
         return tr("It is a configuration of promptfoo, whose tests have no questions of their own. "

@@ -82,7 +82,7 @@ def _of_table(ws: Workspace, split: str, path: Path) -> SplitBank:
     by_text = {cell[_TEXT]: cell for _, cell in table.text_rows()}
     members = [m for m in freeze.members_of(ws, split) if m.content.content_hash in by_text]
     if len(members) < 2:
-        raise StateError(tr("“{path}” holds no items of “{split}”.", path=path, split=split))
+        raise StateError(tr("“{path}” contains no items of “{split}”.", path=path, split=split))
     texts = tuple(member.content.content_hash for member in members)
     rows = [
         {**by_text[text], BANK_COLUMNS[0]: m.uid} for text, m in zip(texts, members, strict=True)
@@ -91,7 +91,9 @@ def _of_table(ws: Workspace, split: str, path: Path) -> SplitBank:
         models = min(int(float(row.get(_MODELS) or 0)) for row in rows)
         bank = ItemBank.of_rows(rows, max(0, models))
     except ValueError as error:
-        raise InputError(tr("“{path}” holds a value that is no number.", path=path)) from error
+        raise InputError(
+            tr("“{path}” contains a value that is not a number.", path=path)
+        ) from error
     return SplitBank(split, bank, texts, bank.models, path.name)
 
 

@@ -141,7 +141,7 @@ def sent_words(names: Sequence[str]) -> str:
         return tr("Question kept. Nobody else here may answer it yet: it waits for the next "
                   "researcher or lead.")  # fmt: skip
     if len(names) > _NAMED:
-        return tr("Question sent; leads and researchers are told.")
+        return tr("Question sent; leads and researchers are notified.")
     return tr("Question sent to {names}.", names=listed(names))
 
 

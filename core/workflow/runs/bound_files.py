@@ -47,7 +47,7 @@ UNBOUND: tuple[tuple[str, str], ...] = (
     ("stop", tr_noop("a request to stop: no figure depends on it")),
     ("*.lock", tr_noop("tells that a worker lives; it is empty")),
     ("*.queued", tr_noop("tells that a worker waits; it is empty")),
-    ("*.spare", tr_noop("room on the disk that a worker keeps for its last words")),
+    ("*.spare", tr_noop("disk space that a worker reserves for its final messages")),
     (".*.tmp", tr_noop("a file that was being written when a process was killed")),
 )
 """Files of a run folder that are not bound, as patterns of names, each with the reason."""

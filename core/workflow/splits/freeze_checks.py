@@ -240,7 +240,7 @@ def titles() -> dict[str, str]:
     return {
         FreezeCheck.ACROSS: tr("Private and public part share no text"),
         FreezeCheck.EARLIER: tr("No copies of earlier splits"),
-        FreezeCheck.LEAKS: tr("Nothing stands in public files"),
+        FreezeCheck.LEAKS: tr("No item appears in public files"),
         FreezeCheck.DUPLICATES: tr("No near-duplicates"),
         FreezeCheck.DEFECTS: tr("No damaged texts"),
         FreezeCheck.ARTIFACTS: tr("Shallow solvers stay at chance"),
@@ -371,7 +371,7 @@ def _leaks(members: ComparedItems, paths: Sequence[Path]) -> FreezeFinding | Non
     covered = _covered(members, pieces_of_files(paths), len(members.texts))
     if not covered:
         return None
-    sentence = trn("1 item stands in the public files.", "{n} items stand in the public files.",
+    sentence = trn("1 item appears in the public files.", "{n} items appear in the public files.",
                    len(covered))  # fmt: skip
     numbers = tuple(sorted(number for number, _ in covered))
     examples = _covered_lines(covered[:_EXAMPLES])

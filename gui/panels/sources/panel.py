@@ -131,7 +131,7 @@ class SourcesPanel(Panel):
         boxes.addStretch(1)
         self.any_text = QCheckBox(tr("Any text"))
         self.any_text.setToolTip(
-            tr("Also texts that are no articles: documentation, letters, course material")
+            tr("Also texts that are not articles: documentation, letters, course material")
         )
         self.benchmark.textChanged.connect(self._show_state)
         form.addRow(tr("Benchmark"), self.benchmark)

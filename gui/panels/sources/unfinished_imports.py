@@ -55,7 +55,7 @@ class UnfinishedImports(QWidget):
         layout.addWidget(label(words, ink="muted", wrap=True))
         button = QPushButton(tr("Give up this import"))
         button.setObjectName(f"give up {file}")
-        button.setToolTip(tr("Its items stay hidden, and it is named no more"))
+        button.setToolTip(tr("Its items stay hidden, and it is no longer listed"))
         button.clicked.connect(partial(self._give_up, file))
         layout.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         return entry

@@ -40,7 +40,7 @@ def test_a_stamp_of_something_else_or_by_somebody_else_is_none(server: TimeStamp
     spoilt[-20] ^= 1
     with pytest.raises(ValueError):
         time_stamps.checked(bytes(spoilt), CONTENT, server.roots)
-    with pytest.raises(InputError, match="no certificates"):
+    with pytest.raises(InputError, match="no readable certificates"):
         time_stamps.checked(stamp, CONTENT, tmp_path / "nowhere.pem")
 
 

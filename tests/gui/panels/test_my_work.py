@@ -195,7 +195,7 @@ def test_a_question_is_asked_and_answered_by_keys_and_both_are_told(scene, small
     type_text(reply, "No, see the guideline.")
     press(reply, Qt.Key.Key_Return, CTRL)
     scene.until(lambda: not lead.window().findChildren(QuestionDialog))
-    assert bench_of(lead.window()).notice.text == "Answer sent; who asked is told."
+    assert bench_of(lead.window()).notice.text == "Answer sent; the person who asked is notified."
     bench_of(window).poll()
     scene.until(lambda: "answered" in bench_of(window).notice.text)
 

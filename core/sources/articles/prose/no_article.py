@@ -21,9 +21,9 @@ NO_ARTICLE: Mapping[str, str] = MappingProxyType({
     "page": tr_noop("It is a page about an article, not an article."),
     "plan": tr_noop("It is a plan or a proposal, not an article."),
     "notebook": tr_noop("It is a notebook of an analysis, not an article."),
-    "rows": tr_noop("It holds rows of a data set, not articles."),
-    "notes": tr_noop("It holds notes, not an article."),
-    "thanks": tr_noop("It holds the thanks of an article, not an article."),
+    "rows": tr_noop("It contains rows of a data set, not articles."),
+    "notes": tr_noop("It contains notes, not an article."),
+    "thanks": tr_noop("It contains an article's acknowledgements, not an article."),
     "similarity": tr_noop("It is the report of a check for plagiarism, not an article."),
     "program": tr_noop("It belongs to a program or a package, not an article."),
 })  # fmt: skip

@@ -153,7 +153,7 @@ def test_what_a_typst_document_includes_is_a_part_of_it(tmp_path: Path) -> None:
     assert "keeper" not in text
     part, no_part = (
         f"It is a part of {folder / 'paper.typ'}.",
-        f"It is no part of {folder / 'paper.typ'}, and no document.",
+        f"It is neither part of {folder / 'paper.typ'} nor a document.",
     )
     assert {Path(path).name: why for path, why in report.skipped} == {
         "abstract.typ": part,

@@ -27,7 +27,7 @@ from core.sources.limits import DEFAULT_LIMITS, UnreadableSource
 def test_logs_comments_and_transcripts_hold_notes(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("The gauge was read by hand in each of the three years.")
-    with pytest.raises(UnreadableSource, match="It holds notes"):
+    with pytest.raises(UnreadableSource, match="It contains notes"):
         kind_of(path, DEFAULT_LIMITS)
 
 

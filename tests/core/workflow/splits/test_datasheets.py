@@ -92,6 +92,6 @@ def test_it_counts_the_items_that_were_made_of_no_article(sqlite_ws: Workspace):
     facts = datasheets.facts_of(sqlite_ws, "s")
     assert facts.no_articles == {"notes": 2, "letters to or from reviewers": 1}
     sheet = datasheet(facts)
-    assert "3 items were made of texts that are no articles" in sheet
+    assert "3 items were made from texts that are not articles" in sheet
     assert "notes (2)" in sheet
     assert "no articles" not in datasheet(replace(facts, no_articles={}))
