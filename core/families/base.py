@@ -71,10 +71,16 @@ class ItemContent:
             vars(self).setdefault("content_hash", known)
         return written
 
-    def keep_model(self, model: "Payload") -> None:
+    def keep_model(self, model: "Payload | None" = None) -> None:
         """Keep the payload as its model, where somebody has just read it so: it is asked for
-        again when the item is checked."""
+        again when the item is checked. Without one, the first that is read is kept: of an item
+        that several things are asked of before it is forgotten."""
         vars(self)[_MODEL] = model
+
+    def model_was_read(self, model: "Payload") -> None:
+        """Keep the payload as its model, if that was asked for."""
+        if _MODEL in vars(self):
+            vars(self)[_MODEL] = model
 
     def kept_model(self) -> "Payload | None":
         """The payload as its model, where it was kept."""
@@ -191,9 +197,11 @@ class Family(ABC):
     def payload(self, item: ItemContent) -> Any:
         """The payload as its model; InputError for an unknown format, pydantic's ValidationError
         where a field is not as the model wants it."""
-        return item.kept_model() or self.payload_model(item.format).model_validate(
-            dict(item.payload)
-        )
+        model = item.kept_model()
+        if model is None:
+            model = self.payload_model(item.format).model_validate(dict(item.payload))
+            item.model_was_read(model)
+        return model
 
     @abstractmethod
     def sample(self, format: str) -> ItemContent:
