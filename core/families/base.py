@@ -182,6 +182,7 @@ class Family(ABC):
     """The payload's model by format; also of the empty one where items may go without."""
     defect_names: tuple[str, ...] = ()  # every name that check and check_set can give
     asks_all: bool = True  # whether every item is a question, see ``is_question``
+    reads_alike: bool = False  # whether all of a format have the stops and length of one, no labels
     hides_key: bool = True  # whether a reader may be shown an item without its key
 
     def payload_model(self, format: str) -> "type[Payload]":
