@@ -138,7 +138,8 @@ def test_replies_to_items_that_are_read_alike_are_cut_alike_and_have_no_labels(k
         reading = kind.reading(item)
         by_format.setdefault(item.format, set()).add((reading.stop, reading.max_tokens))
         assert "labels" not in item.payload
-    assert by_format and all(len(ways) == 1 for ways in by_format.values())
+    assert by_format
+    assert all(len(ways) == 1 for ways in by_format.values())
 
 
 @EVERY_FORMAT
