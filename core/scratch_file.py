@@ -9,6 +9,7 @@ import io
 import os
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import Lock
 from typing import Any, cast
 
 from typing_extensions import Buffer, override
@@ -21,9 +22,13 @@ class _EncryptedFile(io.RawIOBase):
     """The file; each of its places is written once, for the same key stream belongs to it."""
 
     def __init__(self, folder: Path | None) -> None:
+        from cryptography.hazmat.primitives.ciphers import Cipher
         from cryptography.hazmat.primitives.ciphers.algorithms import AES256
+        from cryptography.hazmat.primitives.ciphers.modes import CTR
 
-        self._key = AES256(os.urandom(32))
+        # one that is set to each place: a new one would take eight times as long as a short read
+        self._stream: Any = Cipher(AES256(os.urandom(32)), CTR(bytes(_BLOCK))).encryptor()
+        self._one_at_a_time = Lock()
         self._file = TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 (closed by close)
         self._place = 0
 
@@ -78,13 +83,11 @@ class _EncryptedFile(io.RawIOBase):
 
     def _turned(self, place: int, content: bytes) -> bytes:
         """Bytes that begin at a place, encrypted or decrypted, which is the same here."""
-        from cryptography.hazmat.primitives.ciphers import Cipher
-        from cryptography.hazmat.primitives.ciphers.modes import CTR
-
         block, into = divmod(place, _BLOCK)
-        stream: Any = Cipher(self._key, CTR(block.to_bytes(_BLOCK, "big"))).encryptor()
-        stream.update(bytes(into))
-        return cast(bytes, stream.update(content))
+        with self._one_at_a_time:
+            self._stream.reset_nonce(block.to_bytes(_BLOCK, "big"))
+            self._stream.update(bytes(into))
+            return cast(bytes, self._stream.update(content))
 
 
 class ScratchFile(io.BufferedRandom):

@@ -176,7 +176,7 @@ class _Coded(NamedTuple):
         them each text ends."""
         import numpy as np
 
-        found = np.sort(found)
+        found = np.sort(found, kind="stable")  # the texts are in order already: in half the time
         found = found[np.flatnonzero(np.diff(found, prepend=np.uint64(0)))]
         owners = np.arange(2, self.size + 2, dtype="u8")
         ends = np.searchsorted(found, owners << np.uint64(bits))

@@ -71,10 +71,16 @@ class ItemContent:
             vars(self).setdefault("content_hash", known)
         return written
 
-    def keep_model(self, model: "Payload") -> None:
+    def keep_model(self, model: "Payload | None" = None) -> None:
         """Keep the payload as its model, where somebody has just read it so: it is asked for
-        again when the item is checked."""
+        again when the item is checked. Without one, the first that is read is kept: of an item
+        that several things are asked of before it is forgotten."""
         vars(self)[_MODEL] = model
+
+    def model_was_read(self, model: "Payload") -> None:
+        """Keep the payload as its model, if that was asked for."""
+        if _MODEL in vars(self):
+            vars(self)[_MODEL] = model
 
     def kept_model(self) -> "Payload | None":
         """The payload as its model, where it was kept."""
@@ -176,6 +182,7 @@ class Family(ABC):
     """The payload's model by format; also of the empty one where items may go without."""
     defect_names: tuple[str, ...] = ()  # every name that check and check_set can give
     asks_all: bool = True  # whether every item is a question, see ``is_question``
+    reads_alike: bool = False  # whether all of a format have the stops and length of one, no labels
     hides_key: bool = True  # whether a reader may be shown an item without its key
 
     def payload_model(self, format: str) -> "type[Payload]":
@@ -191,9 +198,11 @@ class Family(ABC):
     def payload(self, item: ItemContent) -> Any:
         """The payload as its model; InputError for an unknown format, pydantic's ValidationError
         where a field is not as the model wants it."""
-        return item.kept_model() or self.payload_model(item.format).model_validate(
-            dict(item.payload)
-        )
+        model = item.kept_model()
+        if model is None:
+            model = self.payload_model(item.format).model_validate(dict(item.payload))
+            item.model_was_read(model)
+        return model
 
     @abstractmethod
     def sample(self, format: str) -> ItemContent:

@@ -81,6 +81,7 @@ class ScpFamily(Family):
     title = "Sequencing, cloze and prediction"
     formats = FORMATS
     models = _MODELS
+    reads_alike = True
     defect_names = (
         "invalid_payload",
         "wrong_option_count",

@@ -38,6 +38,21 @@ class SequencingPayload(Payload):
     orders: tuple[str, ...]
     key: int
 
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """See ``options_of``."""
+        return self.orders
+
+    @property
+    def lettered(self) -> tuple[str, ...]:
+        """See ``pieces_of``."""
+        return self.parts
+
+    @property
+    def given(self) -> str:
+        """See ``context_of``."""
+        return ""
+
 
 class ClozePayload(Payload):
     """A fragment with masked sentences. ``text`` marks its holes ``<|Mask 1|>``, ``<|Mask 2|>``, …
@@ -51,6 +66,21 @@ class ClozePayload(Payload):
     assignments: tuple[str, ...]
     key: int
 
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """See ``options_of``."""
+        return self.assignments
+
+    @property
+    def lettered(self) -> tuple[str, ...]:
+        """See ``pieces_of``."""
+        return self.candidates
+
+    @property
+    def given(self) -> str:
+        """See ``context_of``."""
+        return self.text
+
 
 class PredictionPayload(Payload):
     """A fragment and four texts (letters A–D) of which one, ``options[key]``, comes next."""
@@ -59,35 +89,39 @@ class PredictionPayload(Payload):
     options: tuple[str, ...]
     key: int
 
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """See ``options_of``."""
+        return self.options
+
+    @property
+    def lettered(self) -> tuple[str, ...]:
+        """See ``pieces_of``."""
+        return self.options
+
+    @property
+    def given(self) -> str:
+        """See ``context_of``."""
+        return self.context
+
 
 AnyPayload = SequencingPayload | ClozePayload | PredictionPayload
 
 
+# properties, for ``isinstance`` of a pydantic model is as long as all else that is asked here
 def options_of(payload: AnyPayload) -> tuple[str, ...]:
     """The options as they are offered: orders, assignments or texts."""
-    if isinstance(payload, SequencingPayload):
-        return payload.orders
-    if isinstance(payload, ClozePayload):
-        return payload.assignments
-    return payload.options
+    return payload.offered
 
 
 def pieces_of(payload: AnyPayload) -> tuple[str, ...]:
     """The lettered texts in the order shown: parts, candidates or options."""
-    if isinstance(payload, SequencingPayload):
-        return payload.parts
-    if isinstance(payload, ClozePayload):
-        return payload.candidates
-    return payload.options
+    return payload.lettered
 
 
 def context_of(payload: AnyPayload) -> str:
     """The text that is given beside the lettered pieces; empty for sequencing."""
-    if isinstance(payload, ClozePayload):
-        return payload.text
-    if isinstance(payload, PredictionPayload):
-        return payload.context
-    return ""
+    return payload.given
 
 
 def arrange(pieces: Sequence[str], order: str) -> tuple[str, ...]:

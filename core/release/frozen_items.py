@@ -363,6 +363,7 @@ def _item(position: int, line: bytes) -> SplitItem:
         row["family"], row["format"], row["payload"], row["provenance"], row["domain"]
     )
     vars(content)["content_hash"] = row["content_hash"]  # our own line: it was just computed
+    content.keep_model()
     return _FrozenItem(position, row["uid"], row["revision"], content, line)
 
 

@@ -128,6 +128,20 @@ def test_a_reply_is_read_as_the_prompt_says(kind: Family, format: str):
     assert replace(prompt, text="", choice_texts=()) == replace(reading, text="", choice_texts=())
 
 
+@pytest.mark.parametrize(
+    "kind", [kind for kind in FAMILIES if kind.reads_alike], ids=lambda kind: kind.name
+)
+def test_replies_to_items_that_are_read_alike_are_cut_alike_and_have_no_labels(kind: Family):
+    by_format: dict[str, set[tuple[tuple[str, ...], int]]] = {}
+    planted = [item for name, item in kind.planted().items() if name != "invalid_payload"]
+    for item in (*map(kind.sample, kind.formats), *planted):
+        reading = kind.reading(item)
+        by_format.setdefault(item.format, set()).add((reading.stop, reading.max_tokens))
+        assert "labels" not in item.payload
+    assert by_format
+    assert all(len(ways) == 1 for ways in by_format.values())
+
+
 @EVERY_FORMAT
 def test_the_plain_text_holds_words_of_the_item(kind: Family, format: str):
     assert len(kind.plain_text(kind.sample(format))) > 10

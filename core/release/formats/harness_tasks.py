@@ -52,7 +52,8 @@ def harness_tasks(items: Sequence[SplitItem], tasks: Mapping[str, ItemTask]) -> 
     domain. Names differ in more than capitals, which some file systems do not tell apart."""
     titles = [_title(kind, tasks) for kind in kinds_of(items)]
     read: dict[str, _Readings] = {}
-    for title, item in zip(titles, items, strict=True):
+    for place in _telling(items, titles):
+        title, item = titles[place], items[place]
         prompt = family(item.content.family).reading(item.content)
         if title not in read:
             read[title] = _Readings(item, prompt)
@@ -60,6 +61,18 @@ def harness_tasks(items: Sequence[SplitItem], tasks: Mapping[str, ItemTask]) -> 
     groups = by_group(items, titles)
     used: set[str] = set()
     return [_task(title, groups[title], read[title], tasks, used) for title in sorted(groups)]
+
+
+def _telling(items: Sequence[SplitItem], titles: Sequence[str]) -> Iterator[int]:
+    """The places of the items whose texts tell how the replies to their tasks are read: of those
+    that are read alike, the first of each format."""
+    seen: set[tuple[str, str, str]] = set()
+    for place, (title, kind) in enumerate(zip(titles, kinds_of(items), strict=True)):
+        alike = (title, kind.family, kind.format)
+        if alike not in seen:
+            yield place
+        if family(kind.family).reads_alike:
+            seen.add(alike)
 
 
 def _title(kind: ItemKind, tasks: Mapping[str, ItemTask]) -> str:
