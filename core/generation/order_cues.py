@@ -23,10 +23,14 @@ _ORDINAL = re.compile(
     r"|\s*(（[一二三四五六七八九十1-9]）|\([一二三四五六七八九十]\)|[一二三四五六七八九十]、)"
     r"|\W*((?:H|RQ|Q|Hypothesis |Study |Experiment |Phase |Task |Case |Theorem |Lemma )"
     r"\d{1,2}[a-z]?)(?=[.:)])"
-    r"|\W*第\s?([一二三四五六七八九十\d]{1,3})\s?[个步点类种条项层方]",
+    r"|\W*第\s?([一二三四五六七八九十\d]{1,3})\s?[个步点类种条项层方]"
+    r"|\W*(?:(?:and|y|et|und) )?(?:(?:the|our|le|la|der|die|das|el|il) )?("
+    r"(?:six|seven|eigh|nin|ten)th|(?:quatri|cinqui|sixi|septi)ème|cuart[oa]|quint[oa]|sext[oa]"
+    r"|(?:vier|fünf|sechs|sieb)tens)(?:ly|ment)?(?=[\s,:.])"
+    r"|\W*[第其]([四五六七八九十])(?=[，,、：是])",
     re.IGNORECASE,
 )
-_COUNTED = (6, 7, 12, 13, 14)
+_COUNTED = (6, 7, 12, 13, 14, 15, 16)
 """Groups of the pattern above that hold the number itself; the others are one number each."""
 _PLACE = re.compile(
     r"\W*(?:(?:first|then|next|finally|lastly),? )?(?:(?:in|from|as) )?(?:the )?"

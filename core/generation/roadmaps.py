@@ -65,13 +65,21 @@ _ANNOUNCED = re.compile(
     r"remo\b",
 )
 """What will be told, in the words of five languages; two of them outline an article."""
+_CHAPTER = re.compile(
+    rf"(?:^|[.?!] )(?:[Ff]inally, |[Tt]hen, |[Nn]ext, )?Chapter [\dIVX]{{1,4}} "
+    rf"(?:(?:will|mainly|first|then|also|briefly) ){{0,2}}(?:{_ENGLISH}|focus|deal|look)(?:e?s)?\b"
+    r"|\b(?:is|are) (?:then |mainly |first )?(?:presented|described|discussed|introduced"
+    r"|summari[sz]ed) in Chapter [\dIVX]{1,4}\.(?:\s|$)"
+    r"|\b[Tt]he (?:topics?|subjects?|focus|aims?|content) of Chapter [\dIVX]{1,4} (?:is|are)\b"
+)
+"""What a chapter is about: the outline of a thesis gives each its own paragraph."""
 _MOST_PARTS, _MOST_ANNOUNCED = 2, 1
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 def is_roadmap(text: str) -> bool:
     """Whether a paragraph says which part of the article holds what, or in which order."""
-    if _SAID.search(text):
+    if _SAID.search(text) or _CHAPTER.search(text):
         return True
     if len(_PART.findall(text)) > (1 if _CHINESE.search(text) else _MOST_PARTS):
         return True

@@ -333,6 +333,10 @@ def _in_passage(item: ItemContent) -> Iterator[tuple[str, str, str]]:
             yield "ordinal_cues", cue, name
         if gap := _far_apart(item):
             yield "mixed_passages", gap, name
+    for piece in _beside_the_text(item, pieces):
+        if cue := order_cue([given, piece], _SHOWN):
+            yield "ordinal_cues", cue, name
+            break
     yield from (("mixed_passages", text, "") for text in _twice([given, *pieces], item.format))
     texts = {field: given} | {f"{name}[{number}]": piece for number, piece in enumerate(pieces)}
     for where, text in texts.items():
@@ -401,6 +405,14 @@ def _pieces(item: ItemContent) -> tuple[str, list[str]]:
     pieces = item.payload.get(name, ())
     known = pieces if isinstance(pieces, list | tuple) else ()
     return name, [str(piece)[:LONGEST] for piece in known]
+
+
+def _beside_the_text(item: ItemContent, pieces: Sequence[str]) -> Sequence[str]:
+    """The pieces that truly belong to the text in sight: all of a cloze, a prediction's key."""
+    if item.format != PREDICTION:
+        return pieces if item.format == CLOZE else ()
+    key = item.payload.get("key")
+    return [pieces[key]] if isinstance(key, int) and 0 <= key < len(pieces) else ()
 
 
 def ordinal_cues(pieces: Sequence[str]) -> bool:

@@ -2,7 +2,10 @@
 
 import pytest
 
+from core.families import family
+from core.families.base import ItemContent
 from core.generation.order_cues import order_cue
+from core.generation.text_defects import text_defects
 
 
 @pytest.mark.parametrize(
@@ -22,6 +25,11 @@ from core.generation.order_cues import order_cue
         ("In primo luogo, il mulino sta.", "Infine, la diga tiene."),
         ("In the first step, the mill stands.", "In the second one, the dam holds."),
         ("For the first of them we take the mill.", "For the third we take the dam."),
+        ("Fifth, our prompt asked for reasons.", "Sixth, we measured it in three vignettes."),
+        ("Fifth, our prompt asked for reasons.", "And the seventh mill stands alone."),
+        ("Quatrièmement, le moulin tient.", "Sixièmement, la digue tient."),
+        ("Viertens steht die Mühle.", "Fünftens hält der Damm."),
+        ("第三，水磨坊停工。", "第四，水坝重建。"),
         ("首先，在第 2 章，我们描述水坝。", "在第 3 章中，我们描述水磨。"),
         ("First, in Section 2, we describe mills.", "Finally, Section 5 describes dams."),
     ],
@@ -38,8 +46,30 @@ def test_ordinals_of_two_pieces_tell_their_order(first, second):
         ("第一次测量在夜里进行。", "第二次世界大战后水坝重建。"),
         ("最后的结果写在书里。", "其次是零售业，以水磨坊为主。"),
         ("Ersatz wird nicht gebraucht.", "Schließlich hält der Damm."),
+        ("Tenth Street has a mill.", "The dam holds a tenth of the water."),
+        ("第四纪的水坝。", "第四次测量在夜里进行。"),
         ("In the last decade the mill stood.", "In the second half of it the dam held."),
     ],
 )
 def test_one_ordinal_or_a_word_that_looks_like_one_tells_nothing(first, second):
     assert not order_cue([second, first], 10)
+
+
+def test_a_number_in_sight_and_the_next_in_what_belongs_there_are_a_cue() -> None:
+    def found(item: ItemContent) -> bool:
+        return "ordinal_cues" in {defect.name for defect in text_defects(item)}
+
+    asked, masked = family("scp").sample("prediction"), family("scp").sample("cloze")
+    payload = {**asked.payload, "context": "Fifth, it rained. The mill was wet and stood still."}
+    options = [*payload["options"]]
+    for place in range(len(options)):
+        numbered = [*options[:place], f"Sixth, {options[place]}", *options[place + 1 :]]
+        item = ItemContent("scp", "prediction", {**payload, "options": numbered})
+        assert found(item) == (place == payload["key"])
+    text = f"Chapter 4 is on mills. {masked.payload['text']}"
+    candidates = [f"Chapter 3 is on dams. {masked.payload['candidates'][0]}"]
+    candidates += masked.payload["candidates"][1:]
+    assert found(
+        ItemContent("scp", "cloze", {**masked.payload, "text": text, "candidates": candidates})
+    )
+    assert not found(ItemContent("scp", "cloze", {**masked.payload, "text": text}))
