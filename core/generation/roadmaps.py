@@ -29,7 +29,7 @@ _SAID = re.compile(
 )
 """What says it in one sentence."""
 _PART = re.compile(
-    r"\b(?:Sections?|Chapters?|Parts?) [\dIVX]"
+    r"\b(?:[Ss]ections?|[Cc]hapters?|Parts?) [\dIVX]"
     r"|\b(?i:cap[íi]tulos?|chapitres?|kapiteln?|abschnitte?n?|secci[óo]n(?:es)?) [\dIVX]"
     r"|第\s?[一二三四五六七八九十\d.]{1,4}\s?(?:章|节|部分)(?=[，：]|主要|首先|介绍|为|是|对|将|根据|以|研究|总结"
     r"|阐述|给出|提出|详细|分析|设计|实现|概述|简述|重点|则|中)"

@@ -27,6 +27,7 @@ from core.generation.roadmaps import is_roadmap
         "In this review, we discuss the mills of the river. Finally, we explore what breaks dams.",
         "Here we look at mills. We begin with the idea of a dam, then explore how mills use it.",
         "We first review the mills. We then explain what the dams have to do with them.",
+        "The article goes on in section 2 with mills. In section 3 are dams, in section 4 sacks.",
         "Chapter 3 mainly presents the mills of the river. Their dams are counted as well.",
         "The counts used in the thesis are presented in Chapter 2. The sacks come from a census.",
         "The topics of Chapter 5 are dams and their age. The reasons for it are to be explored.",

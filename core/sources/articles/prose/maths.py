@@ -17,6 +17,11 @@ _WORD_BEFORE = re.compile(r"(?<![\\A-Za-z])[A-Za-z]+$")
 _WORD_AFTER = re.compile(r"[A-Za-z]+")
 _COMMAND = re.compile(r"\\([a-zA-Z]+)(\s*)(?=(.?))", re.DOTALL)
 _BARE_GROUP = re.compile(r"(?<![\^_a-zA-Z}\]\\])\s?\{([^{}]*)\}")
+_LONE_SIGN = re.compile(
+    r"(?:\\math(?:ord|rel|bin|op|punct)\s*|(?<![\^_}\]])(?<!\\[a-zA-Z])(?<!\\[a-zA-Z]{2}))"
+    r"\{\s*(\\(?:sim|simeq|approx|times|pm|le|leq|ge|geq|cdot|ll|gg|equiv|to)|[=<>+,:/])\s*\}"
+)
+"""A sign in braces of its own, which take its space away: ``{\\sim}2``, ``x{=}3``."""
 _RELATION = re.compile(r"(?<=\S)\s*([=<>+≈≠≤≥≪≫∝≡≃≅≲≳∈→±×])\s*(?=\S)")
 _RELATION_AT_END = re.compile(r"(?<=\S)\s*([=<>≈≤≥])\s*$")
 _NESTED = 5
@@ -44,7 +49,8 @@ def inline_maths(source: str) -> str:
         return MATHS[sun[1][1:]]
     if not _SPACING.sub("", source).strip():
         return " "
-    plain = _SPACING.sub(" ", source).replace("~", " ").replace("\\%", "%")
+    plain = _LONE_SIGN.sub(_bare_sign, source)
+    plain = _SPACING.sub(" ", plain).replace("~", " ").replace("\\%", "%")
     plain = re.sub(r"<\s*<", "≪", re.sub(r">\s*>", "≫", plain))
     plain = _UPRIGHT.sub(_upright, _UPRIGHT.sub(_upright, plain))
     plain = _INDEX.sub(lambda match: subscript(match[1]), _EXPONENT.sub(_superscript, plain))
@@ -71,6 +77,10 @@ def _upright(match: re.Match[str]) -> str:
     left = " " if before and first and len(before[0]) + len(first[0]) > 2 else ""
     right = " " if after and last and len(after[0]) + len(last[0]) > 2 else ""
     return f"{left}{inside}{right}"
+
+
+def _bare_sign(match: re.Match[str]) -> str:
+    return f"{match[1]}{{}}" if match[1].startswith("\\") else match[1]
 
 
 def _superscript(match: re.Match[str]) -> str:

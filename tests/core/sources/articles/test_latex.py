@@ -89,6 +89,11 @@ def test_headings_have_levels_and_the_title_is_no_paragraph() -> None:
         ("a $ alone", "a alone"),
         ("a $\\mathsf{AG} reset$ state", "a AG reset state"),
         ("$\\mathrm{softmax}\\mathbf{x}$, $\\mathrm{d}x$, $a\\mathrm{b}$", "softmax x, dx, ab"),
+        (
+            "about ${\\sim}2$–4, ${>}90\\%$, $p{=}3$, $\\mathord{\\sim}10^{5}$",
+            "about ~2–4, >90%, p = 3, ~10⁵",
+        ),
+        ("a $\\mathbf{=}$ and $x_{,}$ stay", "a $\\mathbf{=}$ and $x_{,}$ stay"),
         ("within 100$\\,$AU of it", "within 100 AU of it"),
     ],
 )
