@@ -204,7 +204,7 @@ def test_what_does_not_go_with_it_is_refused(ws, tmp_path):
         adaptive_runs.bank_of(ws, "s", str(other))
     other.write_text("content_hash,discrimination,difficulty,difficulty_error\nx,1,0,0\n",
                      encoding="utf-8")  # fmt: skip
-    with pytest.raises(StateError, match="holds no items"):
+    with pytest.raises(StateError, match="contains no items"):
         adaptive_runs.bank_of(ws, "s", str(other))
 
 
