@@ -3,12 +3,14 @@
 from math import ceil
 from typing import NamedTuple
 
-from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
     QAction,
     QInputMethodEvent,
     QPainter,
     QPaintEvent,
+    QPixmap,
     QResizeEvent,
     QTextBlock,
     QTextDocument,
@@ -38,8 +40,20 @@ class _Place(NamedTuple):
     at_end: bool = False
 
 
+class _Picture(NamedTuple):
+    """The top of a document as it was painted before it was turned to."""
+
+    document: QTextDocument
+    pixels: QPixmap
+    size: QSize
+    width: float
+    colours: int
+    """Key of the palette that it was painted with."""
+
+
 class ItemPage(QTextEdit):
-    """Shows a document that was laid out beforehand, so that turning the page is one paint.
+    """Shows a document that was laid out beforehand, so that turning the page is one paint; or one
+    copy, where it was painted beforehand as well.
 
     What was in sight stays so where the page becomes wider or narrower and where its item is laid
     out again.
@@ -74,6 +88,7 @@ class ItemPage(QTextEdit):
         self.painted = 0
         self.in_sight = 0
         self._turned = False
+        self._beforehand: _Picture | None = None
         self._item = 0
         self._kept: tuple[int, _Place] | None = None
         """Where the page was scrolled to when its place was kept last, and that place."""
@@ -102,6 +117,38 @@ class ItemPage(QTextEdit):
     def measure(self) -> int:
         """Width in pixels at which a document should be laid out before it is shown."""
         return self.lineWrapColumnOrWidth()
+
+    def paint_beforehand(self, document: QTextDocument) -> None:
+        """Paint the top of a document that will be turned to, while the one before is read: of what
+        is left to do between a key and the next item in sight, painting takes half."""
+        if self._beforehand is not None and self._beforehand.document is document:
+            return
+        view, ratio = self.viewport(), self.devicePixelRatio()
+        bar = self.verticalScrollBar().sizeHint().width()  # which may leave
+        size = view.size() + QSize(bar, 0)
+        pixels = QPixmap(size * ratio)
+        pixels.setDevicePixelRatio(ratio)
+        pixels.fill(self.palette().base().color())
+        layout, context = document.documentLayout(), QAbstractTextDocumentLayout.PaintContext()
+        layout.setPaintDevice(view)
+        context.palette, context.clip = self.palette(), QRectF(QPointF(), size)
+        painter = QPainter(pixels)
+        layout.draw(painter, context)
+        painter.end()
+        colours = self.palette().cacheKey()
+        self._beforehand = _Picture(document, pixels, size, document.textWidth(), colours)
+
+    def _shows(self, picture: _Picture) -> bool:
+        """Whether painting the page now would give this picture."""
+        return (
+            picture.document is self.document()
+            and picture.width == self.document().textWidth()
+            and picture.colours == self.palette().cacheKey()
+            and picture.size.expandedTo(self.viewport().size()) == picture.size
+            and picture.pixels.devicePixelRatio() == self.devicePixelRatio()
+            and self.verticalScrollBar().value() == 0
+            and not self.textCursor().hasSelection()
+        )
 
     def turn_to(self, document: QTextDocument, item: int = 0) -> None:
         """Show another document from its top; ``item`` is the number of what is read on it.
@@ -199,10 +246,16 @@ class ItemPage(QTextEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint, and count a page that was turned."""
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self.palette().base())
-        painter.end()
-        super().paintEvent(event)
+        picture = self._beforehand if self._turned else None
+        if self._turned:
+            self._beforehand = None
+        if picture is not None and self._shows(picture):
+            QPainter(self.viewport()).drawPixmap(0, 0, picture.pixels)
+        else:
+            painter = QPainter(self.viewport())
+            painter.fillRect(event.rect(), self.palette().base())
+            painter.end()
+            super().paintEvent(event)
         if self._turned:
             self._turned = False
             self.painted += 1

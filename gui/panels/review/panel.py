@@ -241,6 +241,8 @@ class ReviewPanel(VerdictPanel):
 
     def _show_queue(self) -> None:
         queued, queue = self.queue.shown, self.queue
+        if queue.following is not None and queue.following.document is not None:
+            self.page.paint_beforehand(queue.following.document)
         shown = queued.card.number if queued else 0
         self.queue_column.list.show_rows(queue.listed(), shown, queue.unsure)
         waits = queue.current or queued  # an earlier one that is looked at is not what is left

@@ -1,8 +1,8 @@
 """The page of an item: its masthead keeps to the edges, and no caret stands in what is read."""
 
 import pytest
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QTextDocument
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage, QPalette, QTextCursor, QTextDocument
 
 from gui import theme
 from gui.documents.writer import Writer
@@ -103,3 +103,54 @@ def test_a_text_that_one_has_not_scrolled_begins_at_its_top(qtbot):
     made = page(qtbot)
     in_front(made, 1, PASSAGE, "Where was it signed?")
     assert in_front(made, 2, PASSAGE, "What was signed there?") == 0
+
+
+FORMULA = "Of $E = mc^2$ and 中文, **bold**: " * 12
+BEFOREHAND = {
+    "nothing changes": lambda made: None,
+    "the page becomes narrower": lambda made: made.resize(500, 400),
+    "the page becomes lower": lambda made: made.resize(900, 300),
+    "the page becomes higher": lambda made: made.resize(900, 700),
+    "the page becomes wider": lambda made: made.resize(1800, 400),
+    "other colours": lambda made: made.setPalette(QPalette(Qt.GlobalColor.darkCyan)),
+    "another item comes between": lambda made: painted(made, item(made, 7, "Another."), 7),
+}
+
+
+def painted(made: ItemPage, document: QTextDocument, number: int) -> QImage:
+    """The page as it is painted first after turning to a document."""
+    made.turn_to(document, number)
+    return made.viewport().grab().toImage()
+
+
+@pytest.mark.parametrize("what", BEFOREHAND)
+def test_a_page_that_was_painted_beforehand_looks_as_if_it_were_painted_now(qtbot, what):
+    pages = page(qtbot), page(qtbot)
+    documents = [item(made, 483, PASSAGE, FORMULA) for made in pages]
+    pages[0].paint_beforehand(documents[0])
+    for made in pages:
+        BEFOREHAND[what](made)
+    ahead, now = (painted(*each, 483) for each in zip(pages, documents, strict=True))
+    assert ahead == now
+    again = pages[0].viewport().grab().toImage()
+    assert again == now  # the second time nothing is copied
+
+
+def test_a_passage_read_on_is_not_hidden_by_a_picture_of_its_top(qtbot):
+    made = page(qtbot)
+    painted(made, item(made, 1, PASSAGE, "Where was it signed?"), 1)
+    made.scroll_to(end=True)
+    following = item(made, 2, PASSAGE, "What was signed there?")
+    made.paint_beforehand(following)
+    first = painted(made, following, 2)
+    assert made.verticalScrollBar().value() > 0
+    assert first == made.viewport().grab().toImage()
+
+
+def test_a_picture_is_what_a_turned_page_shows(qtbot):
+    made = page(qtbot)
+    following = item(made, 2, PASSAGE)
+    made.paint_beforehand(following)
+    QTextCursor(following).insertText("Inserted after it was painted. ")
+    first = painted(made, following, 2)
+    assert first != made.viewport().grab().toImage()  # so that the tests above compare two ways
