@@ -49,7 +49,7 @@ class Settings(BaseModel):
     formulas: bool = Field(
         default=True,
         title=tr_noop("Draw formulas"),
-        description=tr_noop("else items show the TeX that was written"),
+        description=tr_noop("otherwise items show the TeX that was written"),
     )
     guideline: bool = Field(
         default=False,

@@ -521,7 +521,7 @@ def _style_of(rows: Sequence[Mapping[str, Any]], parsed: Sequence[_Options | Non
     if equal or (both and best in (_from_zero, _from_one)):
         raise InputError(
             tr("The keys are numbers, and nothing in the file tells whether the first option is 0 "
-               "or 1. Write {zero} or {one} behind the name of the column.",
+               "or 1. Write {zero} or {one} after the name of the column.",
                zero=FROM_ZERO, one=FROM_ONE),
             command=tr("For example: --map key=COLUMN{one}", one=FROM_ONE),
         )  # fmt: skip

@@ -98,21 +98,23 @@ def clock_check(
     the time of the program's own files, None where there is none."""
     title, times = tr("clock"), {"here": _minute(here)}
     if server is not None and abs(server - here) > _CLOCKS_DIFFER:
-        says = tr("This computer's clock says {here}, its server's {there}.", **times,
+        says = tr("This computer's clock says {here}, but its server's says {there}.", **times,
                   there=_minute(server))  # fmt: skip
     elif newest is not None and newest - here > _CLOCKS_DIFFER:
-        says = tr("This computer's clock says {here}, and the workspace's newest event is of "
-                  "{there}.", **times, there=_minute(newest))  # fmt: skip
+        says = tr("This computer's clock says {here}, but the workspace's newest event is "
+                  "dated {there}.", **times, there=_minute(newest))  # fmt: skip
     elif program is not None and program - here > _CLOCKS_DIFFER:
-        says = tr("This computer's clock says {here}, and the program's files are of {there}.",
+        says = tr("This computer's clock says {here}, but the program's files are dated {there}.",
                   **times, there=_minute(program))  # fmt: skip
     elif newest is None:
         return HealthCheck(
             "clock", title, "good", tr("The clock is not behind the program's own files.")
         )
     else:
-        return HealthCheck("clock", title, "good", tr("The clock goes with the workspace."))
-    remedy = tr("Set the clock that is wrong; as root, this computer's: timedatectl set-ntp true")
+        return HealthCheck("clock", title, "good", tr("The clock agrees with the workspace."))
+    remedy = tr(
+        "Set whichever clock is wrong; for this computer's, as root: timedatectl set-ntp true"
+    )
     return HealthCheck("clock", title, "stop", says, remedy)
 
 
@@ -156,7 +158,7 @@ def _server(server: AllowedServer, has_key: bool, environment: Mapping[str, str]
     parts = urlsplit(server.origin)
     host, local = parts.hostname or "", parts.hostname in ("localhost", "127.0.0.1", "::1")
     if not local and any(environment.get(v) for v in ("https_proxy", "HTTPS_PROXY", "all_proxy")):
-        says = tr("{name} ({url}) is reached by a proxy; not tried.", **shown)
+        says = tr("{name} ({url}) is reached through a proxy; not tried.", **shown)
         return HealthCheck(name, title, "note", says, tr("Test the server under Settings."))
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
@@ -166,7 +168,7 @@ def _server(server: AllowedServer, has_key: bool, environment: Mapping[str, str]
             name, title, "stop",
             tr("{name} ({url}) does not answer: {reason}.", **shown,
                reason=error.strerror or error),
-            tr("Start the server, or see whether its address and this network are right."),
+            tr("Start the server, or check its address and the network."),
         )  # fmt: skip
     return HealthCheck(name, title, "good", tr("{name} ({url}) answers.", **shown))
 
@@ -184,7 +186,7 @@ def gpu_check(devices: Path = Path("/sys/bus/pci/devices")) -> HealthCheck:
     if visible_gpus():
         return HealthCheck(
             "GPUs", title, "stop", tr("The NVIDIA driver does not tell which GPUs there are."),
-            tr("See what nvidia-smi says; the machine may need a restart after an upgrade."),
+            tr("Check what nvidia-smi says; the machine may need a restart after an upgrade."),
         )  # fmt: skip
     if any(_is_nvidia(one) for one in devices.glob("*")):
         return HealthCheck(
@@ -262,7 +264,7 @@ def _ray_check(name: str, profile: RayProfile) -> HealthCheck:
     except InputError as error:  # not allowed yet; the sentence says how
         return HealthCheck("Ray", title, "stop", str(error))
     except OutsideError as error:
-        remedy = tr("See whether its head node runs, and whether the address in launchers.toml "
-                    "is that of its dashboard.")  # fmt: skip
+        remedy = tr("Check whether its head node is running, and whether the address in "
+                    "launchers.toml is that of its dashboard.")  # fmt: skip
         return HealthCheck("Ray", title, "stop", str(error), remedy)
     return HealthCheck("Ray", title, "good", tr("The job server answers."))

@@ -57,11 +57,11 @@ def check_export(folder: Path, receipt: Mapping[str, Any] | None = None) -> Expo
         if marker.get("whole"):
             found += _items(folder, str(marker["format"]), manifest)
         else:
-            notes.append(tr("The export has the items in other words than the split, so they are "
+            notes.append(tr("The export words the items differently from the split, so they are "
                             "not compared with the manifest."))  # fmt: skip
     if receipt is None:
-        notes.append(tr("Without a receipt this shows only that the files fit each other. Give one "
-                        "with --receipt."))  # fmt: skip
+        notes.append(tr("Without a receipt this shows only that the files match each other. Give "
+                        "one with --receipt."))  # fmt: skip
     else:
         found += _against(folder, marker, manifest, receipt, notes)
     return ExportCheck(len(marker["files"]) + 1, tuple(found), tuple(notes))
@@ -143,7 +143,7 @@ def _against(
     if "split" not in receipt or "manifest_hash" not in receipt:
         raise InputError(tr("This is not the receipt of a split."))
     if receipt["split"] != marker["split"]:
-        detail = tr("The receipt is of split “{name}”.", name=receipt["split"])
+        detail = tr("The receipt is for split “{name}”.", name=receipt["split"])
         yield Difference("receipt", "split", detail)
     if manifest is not None and manifest.digest != receipt["manifest_hash"]:
         detail = tr("The manifest is not the one of the receipt.")

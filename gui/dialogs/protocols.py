@@ -76,7 +76,7 @@ class ProtocolsDialog(Sheet):
         self.value.setFixedHeight(self.text.sizeHint().height())
         layout.addLayout(line)
         head = row()
-        head.addWidget(caption(tr("Tasks, with what counts now")))
+        head.addWidget(caption(tr("Tasks, with their current values")))
         head.addStretch(1)
         for button in (self.everything, self.nothing):
             head.addWidget(button)

@@ -24,9 +24,8 @@ def percentage(text: str) -> float:
 def add_choice(parser: argparse.ArgumentParser, default: str) -> None:
     """Which items are asked."""
     parser.add_argument("--choose", choices=("telling", "random"), default=default,
-                        help=tr("adaptive: ask the items that tell most (the default), or a random "
-                                "part, whose interval holds whatever the models are "
-                                "like"))  # fmt: skip
+                        help=tr("adaptive: ask the most informative items (the default), or a "
+                                "random part, whose interval holds for any model"))  # fmt: skip
 
 
 def add_bank(kinds: Any) -> None:
@@ -35,7 +34,8 @@ def add_bank(kinds: Any) -> None:
     parser = add_command(kinds, "bank", text, _bank)
     parser.add_argument("split", metavar="SPLIT", help=tr("name of the split"))
     parser.add_argument("--within", type=percentage, default=1.5, metavar="POINTS",
-                        help=tr("half of the interval to reach; default 1.5"))  # fmt: skip
+                        help=tr("half the width of the interval to reach, in points; "
+                                "default 1.5"))  # fmt: skip
     parser.add_argument("--most", type=percentage, default=100.0, metavar="PERCENT",
                         help=tr("ask at most this share of the items"))  # fmt: skip
     add_choice(parser, "telling")

@@ -29,7 +29,10 @@ def _add_gold(commands: Any) -> None:
     lifted = add_command(
         verbs,
         "lift",
-        tr("let somebody go on who missed too many gold items, or try the qualification again"),
+        tr(
+            "let somebody who missed too many gold items continue, or somebody try the "
+            "qualification again"
+        ),
         _lift,
     )
     lifted.add_argument("reviewer", metavar="REVIEWER", help=tr("paused reviewer"))

@@ -59,7 +59,7 @@ def _add_question(commands: Any) -> None:
     add_item(asked)
     asked.add_argument("text", metavar="TEXT", help=tr("the question"))
     asked.add_argument("--thread", type=int, default=0, metavar="N",
-                       help=tr("ask on in this thread"))  # fmt: skip
+                       help=tr("ask a follow-up question in this thread"))  # fmt: skip
     add_user(asked, tr("who asks"))
     answered = add_command(verbs, "answer", tr("answer a question"), _answer)
     answered.add_argument("thread", type=int, metavar="N", help=tr("number of the question"))
@@ -132,7 +132,7 @@ def _add_unsure(commands: Any) -> None:
         _unsure,
     )  # fmt: skip
     add_item(parser, "?")
-    parser.add_argument("--note", default="", metavar="TEXT", help=tr("what one is unsure about"))
+    parser.add_argument("--note", default="", metavar="TEXT", help=tr("what you are unsure about"))
     add_benchmark(parser)
     add_user(parser, tr("who is unsure"))
 

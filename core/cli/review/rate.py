@@ -45,7 +45,7 @@ def _add_rate(commands: Any) -> None:
     parser = add_command(commands, "rate", tr("rate an item by its rubric"), _rate)
     add_item(parser)
     parser.add_argument("--comment", default="", metavar="TEXT",
-                        help=tr("what you say beside the values"))  # fmt: skip
+                        help=tr("a comment on the values"))  # fmt: skip
     parser.add_argument("values", metavar="criterion=value", nargs="+",
                         help=tr("one for each criterion of the rubric"))  # fmt: skip
 

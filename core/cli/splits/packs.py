@@ -26,7 +26,7 @@ def _add_pack(commands: Any) -> None:
                         help=tr("the pack; a new file"))  # fmt: skip
     parser.add_argument("--engine", required=True, metavar="E", help=tr("see: benchseal engines"))
     parser.add_argument("--model", metavar="M", action="append", default=[],
-                        help=tr("model that may be asked; repeat for several; without it any"),
+                        help=tr("model that may be asked; can be repeated; default: any"),
                         )  # fmt: skip
     parser.add_argument("--mode", choices=("auto", "completion", "chat"), default="auto",
                         help=tr("auto: use chat if the server does not support "

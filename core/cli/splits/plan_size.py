@@ -28,7 +28,7 @@ def _add_plan_size(commands: Any) -> None:
     size.add_argument("--per-article", type=_number, default=1.0, metavar="M",
                       help=tr("items of each source, such as an article, on average"))  # fmt: skip
     parser.add_argument("--difference", type=_number, metavar="D",
-                        help=tr("wished difference in accuracy, such as 0.05"))  # fmt: skip
+                        help=tr("difference in accuracy to be found, such as 0.05"))  # fmt: skip
     parser.add_argument("--pilot", default="", metavar="SPLIT",
                         help=tr("take the assumptions from the runs on this split"))  # fmt: skip
     parser.add_argument("--accuracy", type=_number, metavar="P",
@@ -46,7 +46,7 @@ def _add_plan_size(commands: Any) -> None:
     parser.add_argument("--models", type=positive, default=2, metavar="N",
                         help=tr("models of which every pair is compared"))  # fmt: skip
     parser.add_argument("--alpha", type=_number, default=0.05, metavar="A",
-                        help=tr("two-sided error of all comparisons together"))  # fmt: skip
+                        help=tr("two-sided error rate of all comparisons together"))  # fmt: skip
     parser.add_argument("--power", type=_number, default=0.8, metavar="P",
                         help=tr("probability of finding the difference"))  # fmt: skip
     add_tables(parser.add_mutually_exclusive_group())

@@ -25,8 +25,8 @@ def _add_people(commands: Any) -> None:
     parser = add_command(commands, "people", tr("list or add people, change roles"), _people)
     parser.add_argument(
         "words", metavar="NAME", nargs="*",
-        help=tr("person to add or change; before the name may stand add, disable, enable or reset "
-                "(a new password), and list alone"),
+        help=tr("person to add or change; the name may follow add, disable, enable or reset (a "
+                "new password); list lists everybody"),
     )  # fmt: skip
     parser.add_argument("--no-password", action="store_true",
                         help=tr("on a server: the login is checked by other means (LDAP, "
@@ -62,7 +62,8 @@ def _add_assign(commands: Any) -> None:
     parser.add_argument("--to", metavar="NAME", nargs="+", default=[],
                         help=tr("who reviews and rates these tasks"))  # fmt: skip
     parser.add_argument("--most", type=positive, metavar="N",
-                        help=tr("most items that each of them reviews in each task"))  # fmt: skip
+                        help=tr("maximum number of items that each of them reviews in each "
+                                "task"))  # fmt: skip
     parser.add_argument("--due", metavar="DATE", type=_day,
                         help=tr("day until which it should be done, as YYYY-MM-DD"))  # fmt: skip
     parser.add_argument("--remove", action="store_true",

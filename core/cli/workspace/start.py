@@ -22,11 +22,11 @@ def _add_init(commands: Any) -> None:
     parser = add_command(commands, "init", tr("create a workspace"), _init)
     parser.add_argument(
         "--lead", metavar="NAME", default="",
-        help=tr("its first lead, who works here under your account (default: called like it)"),
+        help=tr("its first lead, who works here under your account (default: its name)"),
     )  # fmt: skip
     parser.add_argument(
         "--login", metavar="LOGIN", default="",
-        help=tr("on a server: the lead's login, made where it is not there (default: yours)"),
+        help=tr("on a server: the lead's login, created if it does not exist (default: yours)"),
     )  # fmt: skip
 
 

@@ -91,9 +91,9 @@ def model_note(choice: Choice = "telling") -> str:
             "model fits. Where it does not, they are longer."
         )
     return tr(
-        "The intervals rest on the two-parameter model. Where what a model knows does not lie on "
-        "one scale with the others, they are too short; `benchseal analyze bank` shows how often "
-        "they held on a split."
+        "The intervals rest on the two-parameter model. If what a model knows does not fit on one "
+        "scale with the others, they are too short; `benchseal analyze bank` shows how often they "
+        "held on a split."
     )
 
 
@@ -177,8 +177,8 @@ def _limits(replays: Sequence[Replay], within: float) -> list[str]:
     """How near a fifth comes at best, and how many items it needs."""
     best = sum(one.closest for one in replays) / len(replays)
     said = [
-        tr("With a fifth of these items no choice comes nearer than ± {points} points on "
-           "average under this model: the answers that are not asked remain luck.",
+        tr("With a fifth of these items, no selection comes closer than ± {points} points on "
+           "average under this model: the answers that are not asked for remain a matter of luck.",
            points=f"{100 * best:.1f}")
     ]  # fmt: skip
     if within > 0:
@@ -252,8 +252,8 @@ def link_table(found: LinkedPeriods) -> ReportTable:
     ]  # fmt: skip
     if found.caution:
         said.append(
-            tr("The errors are rough and rather too small: they leave out that the anchors are "
-               "calibrated roughly ({why}).", why=found.caution)
+            tr("The errors are rough and probably too small: they do not allow for the "
+               "rough calibration of the anchors ({why}).", why=found.caution)
         )  # fmt: skip
     title = tr("{later} on the scale of {earlier}", later=found.later, earlier=found.earlier)
     return ReportTable(title, heads, rows, tuple(said), 2)

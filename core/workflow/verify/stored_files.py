@@ -20,12 +20,12 @@ from db.splits import SplitRow
 from db.vocabulary import EventKind, SplitState
 
 UNBOUND: tuple[tuple[str, str], ...] = (
-    ("cache/", tr_noop("replies that are asked again when they are missing; what a run took from "
-                       "it is in the run folder")),
-    ("keys/", tr_noop("signing keys: what they signed names them")),
+    ("cache/", tr_noop("replies that are requested again if they are missing; what a run used "
+                       "is in its run folder")),
+    ("keys/", tr_noop("signing keys: what they signed refers to them")),
     ("trials/", tr_noop("answers of trial runs, which are discarded")),
     ("releases/*.uncommitted-*", tr_noop("what a freeze left that was never committed")),
-    ("runs/*", tr_noop("a folder of no run of the ledger: no figure depends on it")),
+    ("runs/*", tr_noop("a folder that belongs to no run in the ledger: no figure depends on it")),
 )  # fmt: skip
 """Places of a workspace whose files are not bound, each with the reason."""
 

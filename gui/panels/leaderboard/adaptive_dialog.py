@@ -95,7 +95,7 @@ class AdaptiveDialog(Sheet):
             box.lineEdit().setTextMargins(8, 0, 8, 0)
             box.editingFinished.connect(self._read)
         self.choice = ChoiceBox()
-        self.choice.addItem(tr("most telling"), "telling")
+        self.choice.addItem(tr("most informative"), "telling")
         self.choice.addItem(tr("at random"), "random")
         self.choice.currentIndexChanged.connect(self._read)
         self.save_button = QPushButton(tr("Save the item bank…"))

@@ -348,7 +348,7 @@ class MyWorkPanel(Panel):
         if self._list in ("draft", "returned"):
             return tr("Go on writing")
         if self._list == "skipped":
-            return tr("Take it up again")
+            return tr("Return to this item")
         if self._list == "decided" and not (self._seen and self._seen.refusal):
             return tr("Change the decision")
         if self._list == "unsure" and line.state == _state("in_review"):
