@@ -194,7 +194,7 @@ def _recipients(locks: Locks) -> tuple[list[Any], str, str]:
     recipients = [recipient_of(text) for text in locks.recipients]
     if locks.passphrase and len(locks.passphrase) < SHORTEST_PASSPHRASE:
         raise InputError(
-            tr("The passphrase is too short; use several random words, {least} characters or more.",
+            tr("The passphrase is too short; use several random words (minimum length: {least}).",
                least=SHORTEST_PASSPHRASE)
         )  # fmt: skip
     if not locks.passphrase and locks.custody is None:

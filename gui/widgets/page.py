@@ -3,7 +3,7 @@
 from math import ceil
 from typing import NamedTuple
 
-from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QInputMethodEvent,
@@ -20,6 +20,7 @@ from core.i18n import tr
 from gui import theme
 from gui.documents.formulas import text_with_tex
 from gui.documents.writer import set_masthead
+from gui.timers import single_shot
 
 _GUTTER = 24
 _LEAST = 140  # pixels of a line, in however narrow a column
@@ -78,19 +79,12 @@ class ItemPage(QTextEdit):
         self._kept: tuple[int, _Place] | None = None
         """Where the page was scrolled to when its place was kept last, and that place."""
         # a timer of no length comes after the keys that already wait to be handed out
-        self._settled = self._timer(0)
-        self._covered = self._timer(_COVERED_MS)
+        self._settled = single_shot(self, 0, self._on_seen)
+        self._covered = single_shot(self, _COVERED_MS, self._on_seen)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """Take nothing in: Qt would write into a page that is only read."""
         event.ignore()
-
-    def _timer(self, interval_ms: int) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(interval_ms)
-        timer.timeout.connect(self._on_seen)
-        return timer
 
     def _on_seen(self) -> None:
         self.in_sight = self._item
