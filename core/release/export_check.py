@@ -12,7 +12,7 @@ from core.families.base import ItemContent
 from core.files import file_digest
 from core.i18n import tr
 from core.release.formats import export_format
-from core.release.formats.base import MARKER
+from core.release.formats.base import MARKER, stays_inside
 from core.release.manifest import (
     MANIFEST_FILE,
     Difference,
@@ -74,16 +74,11 @@ def _marker(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(tr("“{folder}” is not an export of a split.", folder=folder)) from error
     sound = isinstance(files, dict) and all(
-        isinstance(name, str) and _stays_inside(name) for name in files
+        isinstance(name, str) and stays_inside(name) for name in files
     )
     if not sound or not all(isinstance(name, str) for name in names):
         raise InputError(tr("“{folder}” is not an export of a split.", folder=folder))
     return dict(marker)
-
-
-def _stays_inside(name: str) -> bool:
-    path = Path(name)
-    return not path.is_absolute() and ".." not in path.parts
 
 
 def _files(folder: Path, files: Mapping[str, Any]) -> Iterator[Difference]:

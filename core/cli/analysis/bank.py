@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, number, open_workspace
 from core.cli.console import Console
 from core.cli.options import add_tables, print_tables, table_text
 from core.errors import UsageError
@@ -12,10 +12,7 @@ from core.i18n import tr
 
 def percentage(text: str) -> float:
     """A number above 0 and up to 100, for argparse."""
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(tr("“{value}” is not a number", value=text)) from error
+    value = number(text)
     if not 0 < value <= 100:
         raise argparse.ArgumentTypeError(tr("{value} is not between 0 and 100", value=text))
     return value

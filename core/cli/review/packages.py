@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, add_group, open_workspace
+from core.cli.commands import add_command, add_group, open_workspace, whole_number
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_task_choice, add_user
 from core.i18n import tr, trn
@@ -45,9 +45,9 @@ def _add_make(group: Any) -> None:
     parser.add_argument("--to", required=True, metavar="NAME", help=tr("who works on it"))
     parser.add_argument("--recipient", required=True, metavar="age1…",
                         help=tr("their key, as their “package key” prints it"))  # fmt: skip
-    parser.add_argument("--items", type=int, default=50, metavar="N",
+    parser.add_argument("--items", type=whole_number, default=50, metavar="N",
                         help=tr("maximum number of items (default: %(default)s)"))  # fmt: skip
-    parser.add_argument("--days", type=int, default=30, metavar="N",
+    parser.add_argument("--days", type=whole_number, default=30, metavar="N",
                         help=tr("days for which they are held (default: %(default)s)"),
                         )  # fmt: skip
     add_task_choice(parser)

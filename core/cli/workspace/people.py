@@ -2,12 +2,12 @@
 
 import argparse
 from dataclasses import asdict
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import (
     add_command,
     ask_new_password,
+    day,
     open_to_look,
     open_workspace,
     positive,
@@ -64,21 +64,12 @@ def _add_assign(commands: Any) -> None:
     parser.add_argument("--most", type=positive, metavar="N",
                         help=tr("maximum number of items that each of them reviews in each "
                                 "task"))  # fmt: skip
-    parser.add_argument("--due", metavar="DATE", type=_day,
+    parser.add_argument("--due", metavar="DATE", type=day,
                         help=tr("day until which it should be done, as YYYY-MM-DD"))  # fmt: skip
     parser.add_argument("--remove", action="store_true",
                         help=tr("take these tasks from these people"))  # fmt: skip
     add_benchmark(parser)
     add_user(parser, tr("the lead who does this"))
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(
-            tr("“{text}” is not a day such as 2026-12-01", text=text)
-        ) from error
 
 
 def _assign(arguments: argparse.Namespace, console: Console) -> None:
