@@ -170,7 +170,7 @@ class ItemPage(QTextEdit):
         self.verticalScrollBar().setMaximum(max(0, height - self.viewport().height()))
 
     def _top_of(self, block: QTextBlock, share: float) -> float:
-        """Of the line in which that share of a block's text ends, in pixels from the page's top."""
+        """Top, in pixels on the page, of the line in which that share of a block's text ends."""
         whole = self.document().documentLayout().blockBoundingRect(block)  # lays it out as well
         line = block.layout().lineForTextPosition(round(share * block.length()))
         return block.layout().position().y() + line.y() if line.isValid() else whole.top()
@@ -257,7 +257,7 @@ class ItemPage(QTextEdit):
 
 
 def _position_at(document: QTextDocument, top: float) -> int:
-    """Of the first character of the line that is so many pixels below the top."""
+    """Position of the first character of the line that is so many pixels below the top."""
     return document.documentLayout().hitTest(QPointF(0, top), Qt.HitTestAccuracy.FuzzyHit)
 
 
