@@ -12,13 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.cli.console import Console
-from core.errors import (
-    BenchsealError,
-    InputError,
-    NotFoundError,
-    PasswordMissingError,
-    UsageError,
-)
+from core.errors import BenchsealError, InputError, NotFoundError, PasswordMissingError, UsageError
 from core.i18n import listed, tr
 
 if TYPE_CHECKING:

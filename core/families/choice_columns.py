@@ -16,12 +16,7 @@ from warnings import catch_warnings, simplefilter
 from core.errors import InputError
 from core.i18n import tr
 from core.sources.counted_columns import counted_columns, numbered_run
-from core.sources.lettered_options import (
-    LETTERED,
-    lettered_parts,
-    split_question,
-    without_letters,
-)
+from core.sources.lettered_options import LETTERED, lettered_parts, split_question, without_letters
 from core.sources.question_columns import (
     CALLED_KEY,
     CALLED_OPTIONS,

@@ -15,11 +15,7 @@ from core.workflow.labels import FAMILIES, SETTING_TITLES, TASK_PARTS, word
 from core.workflow.lookup import task_in
 from core.workflow.model_servers import first_protocol
 from core.workflow.names import check_task_name
-from core.workflow.people import (
-    benchmark_in,
-    ensure_benchmark_in,
-    ensure_task_in,
-)
+from core.workflow.people import benchmark_in, ensure_benchmark_in, ensure_task_in
 from core.workflow.protocol_changes import ProtocolChange, protocol_change, write_protocol
 from core.workflow.protocols import ProtocolSettings, changed, settings_of
 from core.workflow.rights import Action, require, writing_as

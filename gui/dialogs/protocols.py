@@ -3,13 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QLineEdit,
-    QPushButton,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QPushButton, QStackedWidget, QWidget
 
 from core.i18n import tr, trn
 from core.workflow import tasks

@@ -5,13 +5,7 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.families.base import ItemContent
 from core.families.scp import ScpFamily
-from core.families.scp_payload import (
-    HOLE,
-    LETTERS,
-    AnyPayload,
-    ClozePayload,
-    PredictionPayload,
-)
+from core.families.scp_payload import HOLE, LETTERS, AnyPayload, ClozePayload, PredictionPayload
 from core.i18n import tr
 from gui.documents.generic import write_payload
 from gui.documents.writer import Writer

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import (
-    add_command,
-)
+from core.cli.commands import add_command
 from core.cli.console import Console, columns
 from core.errors import UsageError
 from core.i18n import listed, tr, trn

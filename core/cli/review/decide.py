@@ -6,12 +6,7 @@ from typing import Any
 
 from core.cli.commands import add_command, number, open_workspace
 from core.cli.console import Console
-from core.cli.options import (
-    add_item,
-    add_verdict,
-    reason_and_note,
-    verdict_of,
-)
+from core.cli.options import add_item, add_verdict, reason_and_note, verdict_of
 from core.i18n import tr
 
 

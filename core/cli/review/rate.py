@@ -6,12 +6,7 @@ from typing import Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import (
-    add_item,
-    add_seed,
-    add_task,
-    add_user,
-)
+from core.cli.options import add_item, add_seed, add_task, add_user
 from core.cli.workspace.tasks import pairs
 from core.errors import UsageError
 from core.i18n import listed, tr

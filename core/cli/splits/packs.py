@@ -5,13 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.cli.commands import (
-    add_command,
-    ask_passphrase,
-    consenting,
-    open_workspace,
-    the_person,
-)
+from core.cli.commands import add_command, ask_passphrase, consenting, open_workspace, the_person
 from core.cli.console import Console
 from core.cli.options import add_concurrency, add_evaluator, add_user
 from core.cli.splits.unlocking import add_keys, unlocking_of

@@ -8,12 +8,7 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.families import FAMILIES
 from core.families.base import Family, ItemContent, texts_in
-from core.families.scp_payload import (
-    HOLE,
-    ClozePayload,
-    SequencingPayload,
-    is_permutation,
-)
+from core.families.scp_payload import HOLE, ClozePayload, SequencingPayload, is_permutation
 from core.families.shared_source import source_of
 
 MOST_OPTIONS = 26

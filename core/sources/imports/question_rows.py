@@ -28,7 +28,7 @@ def is_squad(_path: Path, head: bytes) -> bool:
 
 
 def squad_rows(path: Path) -> Rows:
-    """One row for each question, with context and title of its article; no field is left out. A turn
+    """One row per question, with context and title of its article; no field is left out. A turn
     of a dialogue (QuAC) is asked with the turns before it, which say who and what is meant."""
     document = json_document(path)
     articles = document.get("data") if isinstance(document, dict) else None

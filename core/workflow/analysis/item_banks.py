@@ -11,14 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.analysis.adaptive.sampled_score import Choice, session_of
-from core.analysis.item_bank import (
-    ItemBank,
-    Replay,
-    ScaleLink,
-    linked,
-    linking_caution,
-    replayed,
-)
+from core.analysis.item_bank import ItemBank, Replay, ScaleLink, linked, linking_caution, replayed
 from core.analysis.response_model import (
     FEW_MODELS,
     FEWEST_ITEMS,

@@ -31,12 +31,7 @@ from core.workflow.rights import Action, refuse_early
 from core.workflow.splits import freeze
 from core.workflow.splits.compared_items import ComparedItems, EarlierItem, EarlierItems
 from core.workflow.splits.freeze import SplitInfo
-from core.workflow.splits.selection import (
-    FreezeOrder,
-    Selection,
-    checked_seed,
-    strata_of,
-)
+from core.workflow.splits.selection import FreezeOrder, Selection, checked_seed, strata_of
 from core.workflow.workspace import Workspace
 from db import benchmarks
 from db.engine import Session

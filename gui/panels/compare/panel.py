@@ -7,14 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QComboBox,
-    QMenu,
-    QPushButton,
-    QStackedLayout,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QStackedLayout, QStackedWidget, QWidget
 
 from core.evaluation.compare import Comparison
 from core.families.base import ItemContent

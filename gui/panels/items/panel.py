@@ -6,14 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import (
-    QEvent,
-    QItemSelection,
-    QItemSelectionModel,
-    QModelIndex,
-    QPoint,
-    Qt,
-)
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
@@ -21,13 +14,7 @@ from core.i18n import tr, trn
 from core.workflow.items import history, search
 from core.workflow.items.bulk import BulkDone
 from core.workflow.items.history import ItemHistory
-from core.workflow.items.search import (
-    FilterChoices,
-    Filters,
-    ItemLine,
-    ItemPageRows,
-    ItemsFile,
-)
+from core.workflow.items.search import FilterChoices, Filters, ItemLine, ItemPageRows, ItemsFile
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n, labels

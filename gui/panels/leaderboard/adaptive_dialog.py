@@ -5,12 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import (
-    QFormLayout,
-    QLineEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
 
 from core.i18n import tr
 from core.workflow.workspace import Workspace
