@@ -105,7 +105,7 @@ def add_verdict(verdict: Any) -> None:
         metavar="REASON",
         help=tr(
             "reject the item, with a reason of its task: ambiguous, not_solvable, formula, "
-            "language … or other, with a note behind it: “other: NOTE”"
+            "language … or other with a note: “other: NOTE”"
         ),
     )
     verdict.add_argument(

@@ -175,7 +175,7 @@ class AnswerFamily(QuestionFamily):
         return (
             FormField("question", tr("Question"), "long_text"),
             FormField("answers", tr("Correct answers"), "list",
-                      help=tr("One a line; any of them counts as right.")),
+                      help=tr("One per line; any of them counts as right.")),
             FormField("passage", tr("Passage"), "long_text", required=False),
             FormField("metric", tr("Metric"), options=METRICS, required=False),
             FormField("rationale", tr("Rationale"), "long_text", required=False),

@@ -180,7 +180,7 @@ class ChoiceFamily(QuestionFamily):
         return (
             FormField("question", tr("Question"), "long_text"),
             FormField("options", tr("Options (A, B, C, …)"), "list",
-                      help=tr("One option a line, without its letter.")),
+                      help=tr("One option per line, without its letter.")),
             FormField("key", tr("Correct options"),
                       help=tr("The letter of the correct option; several in a row: ACD.")),
             FormField("passage", tr("Passage"), "long_text", required=False),

@@ -137,7 +137,7 @@ def server_checks(environment: Mapping[str, str] = os.environ) -> list[HealthChe
     try:
         servers = server_keys()
     except BenchsealError as error:
-        return [HealthCheck("servers", title, "stop", str(error), tr("Mend or remove that file."))]
+        return [HealthCheck("servers", title, "stop", str(error), tr("Fix or remove that file."))]
     if not servers:
         return [
             HealthCheck(
@@ -195,7 +195,7 @@ def gpu_check(devices: Path = Path("/sys/bus/pci/devices")) -> HealthCheck:
         )  # fmt: skip
     return HealthCheck(
         "GPUs", title, "note", tr("There is no NVIDIA GPU."),
-        tr("Evaluate by a model server or Slurm, or on a machine that has one."),
+        tr("Evaluate with a model server or Slurm, or on a machine that has one."),
     )  # fmt: skip
 
 
@@ -214,7 +214,7 @@ def launcher_checks(folder: Path | None) -> list[HealthCheck]:
         launcher_names(folder)
     except BenchsealError as error:
         name = PROFILES_FILE
-        wrong = HealthCheck(name, name, "stop", str(error), tr("Mend launchers.toml."))
+        wrong = HealthCheck(name, name, "stop", str(error), tr("Fix launchers.toml."))
         return [wrong, slurm_check({})]
     if folder is None:
         return [slurm_check({})]
@@ -247,7 +247,7 @@ def slurm_check(profiles: Mapping[str, SlurmProfile]) -> HealthCheck:
         return HealthCheck(
             "Slurm", title, "stop" if profiles else "note",
             tr("Slurm does not answer: {reason}.", reason=trouble.splitlines()[-1].rstrip(".")),
-            tr("Ask who runs the cluster whether slurmctld is up.") if profiles
+            tr("Ask whoever runs the cluster whether slurmctld is up.") if profiles
             else tr("Only runs on a cluster need it; there, work on a login node."),
         )  # fmt: skip
     partitions = listed(done.stdout.split())

@@ -140,7 +140,8 @@ def _of_server(place: str, detail: str) -> dict[str, str]:
     return {
         "held": tr(
             "On the server of “{place}” an unfinished change keeps texts about these items "
-            "waiting; nothing was done. Ask who made it to finish, or end their sessions: {names}",
+            "waiting; nothing was done. Ask whoever made it to finish, or end their sessions: "
+            "{names}",
             place=place,
             names=detail,
         ),
@@ -163,7 +164,7 @@ def _of_server(place: str, detail: str) -> dict[str, str]:
         ),
         "no_tables": tr(
             "On the server of “{place}” your login does not find all tables of the workspace. Ask "
-            "who administers the server: {detail}",
+            "the server's administrator: {detail}",
             place=place,
             detail=detail,
         ),

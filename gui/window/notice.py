@@ -176,5 +176,5 @@ class NoticeBar(QFrame):
         elif QDesktopServices.openUrl(QUrl.fromLocalFile(str(argument))):
             self.dismiss()
         else:
-            sentence = tr("No program of this computer opens {path}.", path=argument)
+            sentence = tr("No program on this computer opens {path}.", path=argument)
             self.show_notice(Notice(sentence, "reject"))

@@ -27,7 +27,7 @@ def _add_fetch(commands: Any) -> None:
     )  # fmt: skip
     arxiv.add_argument("--limit", type=positive, metavar="N", help=tr("maximum number of articles"))
     arxiv.add_argument("--out", type=Path, default=Path("arxiv"), metavar="FOLDER",
-                       help=tr("folder to download into; a second run goes on"))  # fmt: skip
+                       help=tr("folder to download into; a second run continues"))  # fmt: skip
     arxiv.add_argument("--server", default="", metavar="URL", help=tr("a mirror of arXiv"))
 
 

@@ -350,7 +350,7 @@ def _add_knowledge(commands: Any) -> None:
     )
     _add_window(search, required=True)
     search.add_argument("--limit", type=positive, default=20, metavar="N",
-                        help=tr("maximum number of items listed"))  # fmt: skip
+                        help=tr("maximum number of events"))  # fmt: skip
 
 
 def _search(arguments: argparse.Namespace, console: Console) -> None:

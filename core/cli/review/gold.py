@@ -22,7 +22,7 @@ def _add_gold(commands: Any) -> None:
     verdict.add_argument("--reject", action="store_true", help=tr("the correct decision is reject"))
     marked.add_argument(
         "--why", default="", metavar="TEXT",
-        help=tr("why it is; told after an answer in a qualification round"),
+        help=tr("why; shown after an answer in a qualification round"),
     )  # fmt: skip
     ended = add_command(verbs, "unmark", tr("stop using an item as gold"), _unmark)
     add_item(ended)

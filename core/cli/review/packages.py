@@ -44,11 +44,12 @@ def _add_make(group: Any) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help=tr("the package; a new file"))
     parser.add_argument("--to", required=True, metavar="NAME", help=tr("who works on it"))
     parser.add_argument("--recipient", required=True, metavar="age1…",
-                        help=tr("their key, as their “package key” prints it"))  # fmt: skip
+                        help=tr("their key, as “benchseal package key” prints it for "
+                                "them"))  # fmt: skip
     parser.add_argument("--items", type=whole_number, default=50, metavar="N",
                         help=tr("maximum number of items (default: %(default)s)"))  # fmt: skip
     parser.add_argument("--days", type=whole_number, default=30, metavar="N",
-                        help=tr("days for which they are held (default: %(default)s)"),
+                        help=tr("number of days for which they are held (default: %(default)s)"),
                         )  # fmt: skip
     add_task_choice(parser)
     add_benchmark(parser)

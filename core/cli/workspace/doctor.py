@@ -132,8 +132,8 @@ def _remedy(error: Exception, location: str | Path) -> str:
     trouble = cause.trouble if isinstance(cause, StoreError) else ""
     if trouble == "damaged":
         return tr(
-            "Put a backup back: benchseal restore FILE --workspace NEW. Those made before upgrades "
-            "lie in {folder}.", folder=place.folder / "backups",
+            "Restore a backup: benchseal restore FILE --workspace NEW. Those made before "
+            "upgrades are in {folder}.", folder=place.folder / "backups",
         )  # fmt: skip
     if place.is_server:
         return _ways_in(is_server=True)

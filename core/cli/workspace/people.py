@@ -65,7 +65,7 @@ def _add_assign(commands: Any) -> None:
                         help=tr("maximum number of items that each of them reviews in each "
                                 "task"))  # fmt: skip
     parser.add_argument("--due", metavar="DATE", type=day,
-                        help=tr("day until which it should be done, as YYYY-MM-DD"))  # fmt: skip
+                        help=tr("deadline, as YYYY-MM-DD"))  # fmt: skip
     parser.add_argument("--remove", action="store_true",
                         help=tr("take these tasks from these people"))  # fmt: skip
     add_benchmark(parser)

@@ -141,7 +141,7 @@ def _add_demo(commands: Any) -> None:
         "--headless", action="store_true", help=tr("run the whole demonstration without a window")
     )
     parser.add_argument(
-        "--no-window", action="store_true", help=tr("create it, and open no window")
+        "--no-window", action="store_true", help=tr("create it without opening a window")
     )
     parser.add_argument("--dir", metavar="D", type=Path, help=tr("folder for the demonstration"))
 

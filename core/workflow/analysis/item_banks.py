@@ -96,8 +96,8 @@ def shared_note(models: int) -> list[str]:
     """
     if not models:
         return [
-            tr("How many models calibrated the items is not said; the intervals leave out what the "
-               "errors of all items have in common, and are too short if they were few.")
+            tr("How many models calibrated the items is not stated; the intervals leave out what "
+               "the errors of all items have in common, and are too short if they were few.")
         ]  # fmt: skip
     if models > FEW_MODELS:
         return []

@@ -209,7 +209,7 @@ def freeze_checked(
     for finding in checked.findings:
         if not reasons.get(finding.check, "").strip():
             raise InputError(
-                tr("{finding} Give a reason to freeze all the same, or leave items out.",
+                tr("{finding} Give a reason to freeze anyway, or leave items out.",
                    finding=finding.sentence)
             )  # fmt: skip
     record = {

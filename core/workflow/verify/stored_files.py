@@ -164,4 +164,4 @@ def _replaced() -> str:
 
 
 def _elsewhere(path: Path) -> str:
-    return tr("Not checked, for it is not on this machine: {path}", path=path)
+    return tr("Not checked, because it is not on this machine: {path}", path=path)

@@ -108,7 +108,7 @@ class AdaptiveDialog(Sheet):
             (tr("Server"), self.server),
             (tr("Model"), self.model),
             (tr("Items"), self.choice),
-            (tr("Half of the interval"), self.within),
+            (tr("Half-width of the interval"), self.within),
             (tr("At most, of the items"), self.most),
         ):
             field.setAccessibleName(words)

@@ -346,7 +346,7 @@ class MyWorkPanel(Panel):
         if self._list in (_TO_ANSWER, "question"):
             return tr("Open the questions")
         if self._list in ("draft", "returned"):
-            return tr("Go on writing")
+            return tr("Continue writing")
         if self._list == "skipped":
             return tr("Return to this item")
         if self._list == "decided" and not (self._seen and self._seen.refusal):
