@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.bounded_json import parse_json
 from core.errors import InputError
 from core.files import json_text, make_durable_folder, write_atomic
-from core.i18n import field_problem, listed, tr, tr_noop
+from core.i18n import field_problem, tr, tr_noop
+from core.known_names import refuse_unknown
 
 MOST_BYTES = 2**22
 """A file that is longer is not one of ours."""
@@ -49,7 +50,7 @@ class Settings(BaseModel):
     formulas: bool = Field(
         default=True,
         title=tr_noop("Draw formulas"),
-        description=tr_noop("else items show the TeX that was written"),
+        description=tr_noop("otherwise items show the TeX that was written"),
     )
     guideline: bool = Field(
         default=False,
@@ -99,11 +100,11 @@ def settings() -> Settings:
 def checked(now: Settings, values: Mapping[str, Any]) -> dict[str, Any]:
     """Values as the model takes them, from texts too; InputError names the wrong one."""
     for name in values:
-        if name not in Settings.model_fields:
-            raise InputError(
-                tr("There is no setting “{name}”. Available: {known}.", name=name,
-                   known=listed(Settings.model_fields))
-            )  # fmt: skip
+        refuse_unknown(
+            name,
+            Settings.model_fields,
+            tr_noop("There is no setting “{name}”. Available: {known}."),
+        )
     whole = {name: getattr(now, name) for name in Settings.model_fields} | dict(values)
     try:
         after = Settings.model_validate(whole)

@@ -21,7 +21,7 @@ class BenchmarkRow:
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """One kind of question, with the protocol version that counts."""
+    """One kind of question, with the current version of its protocol."""
 
     id: int
     benchmark_id: int

@@ -38,12 +38,12 @@ def add(
 
 
 def newest(session: Session, task_id: int) -> DrawRow | None:
-    """The sample of a task that counts."""
+    """The current sample of a task."""
     return newest_of(session, [task_id]).get(task_id)
 
 
 def newest_of(session: Session, task_ids: Collection[int]) -> dict[int, DrawRow]:
-    """The samples that count of tasks, by task; those without one are left out."""
+    """The current samples of tasks, by task; those without one are left out."""
     newest_ids = select(func.max(RATING_DRAW.c.id)).group_by(RATING_DRAW.c.task_id)
     if len(task_ids) == 1:
         newest_ids = newest_ids.where(RATING_DRAW.c.task_id.in_(task_ids))

@@ -6,16 +6,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    Select,
-    String,
-    insert,
-    select,
-    text,
-    type_coerce,
-    update,
-)
+from sqlalchemy import ColumnElement, Select, String, insert, select, text, type_coerce, update
 
 from db.evidence.bindings import touch
 from db.schema.sealed_values import (

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from core.workflow.dashboards import DASHBOARDS
 from core.workflow.dashboards.judgements import JudgementBook
 from gui.context import WindowContext
+from gui.timers import single_shot
 
 BEAT_MS = 800
 _QUIET_BEATS = 10
@@ -48,10 +49,7 @@ class LedgerWatch(QObject):
         self._told = True  # what is true now is read first
         self._quiet = 0
         self._watchers: set[int] = set()
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._warm)
+        self._rest = single_shot(self, _REST_MS, self._warm)
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)
         self._timer.timeout.connect(self._ask)

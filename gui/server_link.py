@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from core.errors import ConnectionLostError
 from core.workflow.check.adjudicate import Adjudicated
@@ -15,6 +15,7 @@ from core.workflow.check.rate import CommittedRatings
 from core.workflow.check.review import CommittedDecision
 from core.workflow.workspace import Workspace
 from gui.tasks import Tasks
+from gui.timers import single_shot
 
 _FIRST_MS, _LONGEST_MS = 1_000, 30_000
 """How long after a loss the server is asked again at first, and at most; doubled in between."""
@@ -52,9 +53,7 @@ class ServerLink(QObject):
         self.keeps = ws.is_server and not ws.is_read_only
         self._delay_ms = _FIRST_MS
         self._sending = False
-        self._again = QTimer(self)
-        self._again.setSingleShot(True)
-        self._again.timeout.connect(self.try_now)
+        self._again = single_shot(self, 0, self.try_now)
         if ws.is_server:
             tasks.lost.connect(self._on_lost)
 

@@ -6,8 +6,8 @@ tables as well, and numpy would take a twentieth of their two seconds.
 
 from typing import TYPE_CHECKING
 
-from core.errors import NotFoundError
-from core.i18n import listed, tr
+from core.i18n import tr_noop
+from core.known_names import part_named
 
 if TYPE_CHECKING:
     from core.agreement.statistic import Coefficient
@@ -17,13 +17,6 @@ def coefficient(name: str) -> "Coefficient":
     """The coefficient of that name; raises NotFoundError for an unknown one."""
     from core.agreement.coefficients import COEFFICIENTS
 
-    for candidate in COEFFICIENTS:
-        if candidate.name == name:
-            return candidate
-    raise NotFoundError(
-        tr(
-            "There is no coefficient “{name}”. Available: {known}.",
-            name=name,
-            known=listed(c.name for c in COEFFICIENTS),
-        )
+    return part_named(
+        COEFFICIENTS, name, tr_noop("There is no coefficient “{name}”. Available: {known}.")
     )

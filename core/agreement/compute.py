@@ -170,8 +170,8 @@ def _bounds(
     if kind == "analytic":
         return analytic_interval(measure, table, statistic, confidence)
     if bootstrap.sources is not None and bootstrap.sources.count == 1:
-        why = tr("All items share one source, which tells nothing of how other sources vary: there "
-                 "is no interval.")  # fmt: skip
+        why = tr("All items share one source, which says nothing about how other sources vary: "
+                 "there is no interval.")  # fmt: skip
         return Interval(None, None, "none", why)
     return bootstrap_interval(statistic, bootstrap, confidence, accelerated=kind == "bca")
 

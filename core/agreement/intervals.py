@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from core.errors import InputError
 from core.i18n import listed, tr, trn
 
 IntervalKind = Literal["bootstrap", "bca", "analytic", "none"]
-INTERVALS: tuple[IntervalKind, ...] = ("bootstrap", "bca", "analytic", "none")
+INTERVALS: tuple[IntervalKind, ...] = get_args(IntervalKind)
 
 _LEFT_OUT_SINGLY = 5000
 _ITEMS_PER_PATTERN = 16

@@ -448,7 +448,7 @@ def _table_of_long(sheet: RatingTableSheet) -> RatingTable:
             )
         )
     item, rater, value = (sheet.columns[column] for column in columns)
-    table = table_of_rows(zip(item, rater, value, strict=True))
+    table = table_of_rows(zip(item, rater, value, strict=True), None, sheet.decimal_comma)
     table = replace(table, sources=_sources_of(table.item_ids or (), item, sheet))
     repeated = sheet.n_rows - len(set(zip(item, rater, strict=True)))
     if not repeated:

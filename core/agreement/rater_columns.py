@@ -56,9 +56,9 @@ def refuse_strangers(sheet: RatingTableSheet) -> None:
         known = [sheet.name(place) for place in places if place not in strangers]
         raise InputError(
             tr(
-                "“{name}” in {path} holds nothing that the other columns hold, so it is hardly a "
-                "rater. Name the columns of the raters with --rater-columns {known}, or the "
-                "column of each item's article or other source with --source-column.",
+                "“{name}” in {path} has no value in common with the other columns, so it is "
+                "hardly a rater. Name the columns of the raters with --rater-columns {known}, or "
+                "the column of each item's article or other source with --source-column.",
                 name=sheet.name(strangers[0]),
                 path=sheet.path,
                 known=" ".join(f'"{name}"' if " " in name else name for name in known),

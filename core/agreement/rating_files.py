@@ -17,7 +17,8 @@ from core.agreement.layouts import (
 from core.agreement.rater_columns import refuse_strangers, with_raters
 from core.agreement.ratings import RatingTable, as_number, is_missing
 from core.errors import InputError
-from core.i18n import listed, tr
+from core.i18n import listed, tr, tr_noop
+from core.known_names import refuse_unknown
 from core.sources.tables import place_name, read_table
 
 _SHOWN = 20
@@ -40,14 +41,8 @@ def read_ratings(
     ``rater_columns`` are the only ones that hold ratings, where they are named; where not, a column
     that shares no value with the others is refused.
     """
-    if layout is not None and layout not in LAYOUTS:
-        raise InputError(
-            tr(
-                "There is no layout “{name}”. Available: {known}.",
-                name=layout,
-                known=listed(LAYOUTS),
-            )
-        )
+    if layout is not None:
+        refuse_unknown(layout, LAYOUTS, tr_noop("There is no layout “{name}”. Available: {known}."))
     ratings = with_sources(read_sheet(path, layout, sheet), source_column)
     if rater_columns:
         ratings = with_raters(ratings, rater_columns)

@@ -254,7 +254,9 @@ def table_of_columns(
     )
 
 
-def table_of_rows(rows: Iterable[tuple[str, str, Any]], scale: Scale | None = None) -> RatingTable:
+def table_of_rows(
+    rows: Iterable[tuple[str, str, Any]], scale: Scale | None = None, decimal_comma: bool = False
+) -> RatingTable:
     """Long form: (item, rater, value); of two ratings of one item by one rater the last counts."""
     items: dict[str, int] = {}
     raters: dict[str, int] = {}
@@ -263,8 +265,8 @@ def table_of_rows(rows: Iterable[tuple[str, str, Any]], scale: Scale | None = No
         place = (items.setdefault(item, len(items)), raters.setdefault(rater, len(raters)))
         ratings[place] = value
     distinct = {value for value in ratings.values() if not is_missing(value)}
-    scale = scale or scale_of_values(distinct)
-    code_of = _coder(distinct, scale, False)
+    scale = scale or scale_of_values(distinct, decimal_comma)
+    code_of = _coder(distinct, scale, decimal_comma)
     codes = np.full((len(items), len(raters)), -1, dtype=code_type(len(scale.categories)))
     for (item_row, rater_column), value in ratings.items():
         codes[item_row, rater_column] = code_of.get(value, -1)

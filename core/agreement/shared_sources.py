@@ -55,7 +55,7 @@ class SharedSources:
 
     @cached_property
     def freedom(self) -> float:
-        """Bell and McCaffrey's degrees of freedom, 1 at least."""
+        """Bell and McCaffrey's degrees of freedom, at least 1."""
         sizes: list[int] = np.bincount(self.codes, minlength=self.count).tolist()
         return max(1.0, cluster_freedom(sizes)) if self.count > 1 else 1.0
 

@@ -147,9 +147,9 @@ def order_test(own: Sequence[float], shuffled: Sequence[Sequence[float]]) -> Exp
         )
         + " "
         + tr(
-            "The published order must be one of chance: in a file that is sorted by article every "
-            "model prefers it, unless whole articles were shuffled, as they are where lines name "
-            "their source."
+            "The published order must be random: in a file that is sorted by article, every model "
+            "prefers it, unless whole articles are shuffled, as they are if the lines name their "
+            "source."
         ),
     )  # fmt: skip
 

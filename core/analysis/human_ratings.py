@@ -214,6 +214,6 @@ def verification_table(verifications: Sequence[ModelVerification]) -> ReportTabl
     )  # fmt: skip
     heads = (
         tr("Model"), tr("Answers"), tr("Faithful"), tr("Mean preference"), tr("Spearman ρ"),
-        tr("Interval"), tr("Without score"),
+        tr("Interval"), tr("Without a score"),
     )  # fmt: skip
     return ReportTable(tr("Scores compared with human ratings"), heads, rows, notes, 3)

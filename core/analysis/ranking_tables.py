@@ -338,13 +338,13 @@ def delta_table(all_deltas: Sequence[Delta]) -> ReportTable:
     notes = list(_delta_reasons(all_deltas))
     if any(1 < n < FEW_SEEDS for d in all_deltas for n in (d.seeds1, d.seeds2)):
         notes.append(
-            tr("Some figures are of fewer than {few} seeds: their intervals are rough.",
+            tr("Some figures rest on fewer than {few} seeds: their intervals are rough.",
                few=FEW_SEEDS)
         )  # fmt: skip
     if any(1 in (d.seeds1, d.seeds2) for d in all_deltas):
         notes.append(
-            tr("Some figures are of one seed: their intervals are over items and leave out the "
-               "differences between trainings. Simulate with several seeds.")
+            tr("Some figures rest on one seed: their intervals are over items and leave out the "
+               "differences between training runs. Simulate with several seeds.")
         )  # fmt: skip
     if len(set(keys)) < len(keys):
         notes.append(

@@ -20,19 +20,9 @@ import numpy.typing as npt
 
 from core.analysis.accuracies import AccuracyRow, Side
 from core.analysis.benchmark_pairs import PairCatalogue, comparable_name, shipped_pairs
-from core.analysis.rugged import (
-    RANKS,
-    RS1_VARIANTS,
-    Floats,
-    rugged_two,
-    rugged_two_normalised,
-)
+from core.analysis.rugged import RANKS, RS1_VARIANTS, Floats, rugged_two, rugged_two_normalised
 from core.errors import InputError
-from core.evaluation.mean_interval import (
-    FEW_CLUSTERS,
-    MeanSpread,
-    student_quantile,
-)
+from core.evaluation.mean_interval import FEW_CLUSTERS, MeanSpread, student_quantile
 from core.i18n import tr, trn
 
 _PORTION, _CUBE = 20, 200

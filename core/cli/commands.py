@@ -1,23 +1,18 @@
 """What the command modules share: adding a command, opening the workspace."""
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from datetime import datetime, time
+from datetime import date, datetime, time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.cli.console import Console
-from core.errors import (
-    BenchsealError,
-    InputError,
-    NotFoundError,
-    PasswordMissingError,
-    UsageError,
-)
+from core.errors import BenchsealError, InputError, NotFoundError, PasswordMissingError, UsageError
 from core.i18n import listed, tr
 
 if TYPE_CHECKING:
@@ -276,6 +271,17 @@ def whole_number(text: str) -> int:
         ) from error
 
 
+def number(text: str) -> float:
+    """A finite number, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(tr("“{value}” is not a number", value=text))
+    return value
+
+
 def positive(text: str) -> int:
     """A whole number from 1, for argparse."""
     number = whole_number(text)
@@ -309,6 +315,16 @@ def count(text: str) -> int:
     if number < 0:
         raise argparse.ArgumentTypeError(tr("{value} is less than 0", value=text))
     return number
+
+
+def day(text: str) -> date:
+    """A date, for argparse."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            tr("“{text}” is not a date; write it as 2026-08-31.", text=text)
+        ) from error
 
 
 def date_or_time(text: str) -> datetime:

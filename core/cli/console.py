@@ -59,8 +59,8 @@ class Console:
                 text.encode(sys.stdout.encoding)
             except UnicodeEncodeError:
                 raise OutsideError(
-                    tr("The output here is {encoding}, which does not have all of these "
-                       "characters. Set LC_ALL=C.UTF-8 and repeat it.",
+                    tr("The output here is {encoding}, which lacks some of these characters. Set "
+                       "LC_ALL=C.UTF-8 and try again.",
                        encoding=sys.stdout.encoding)
                 ) from None  # fmt: skip
         sys.stdout.write(text if text.endswith("\n") else text + "\n")

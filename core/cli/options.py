@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import count, positive, workers
+from core.cli.commands import count, positive, whole_number, workers
 from core.cli.console import Console, columns
 from core.errors import UsageError
 from core.i18n import listed, tr, trn
@@ -77,7 +77,7 @@ def add_task_choice(parser: Any) -> None:
 
 def add_stage(parser: Any) -> None:
     """``--stage``; left out, its value is None."""
-    parser.add_argument("--stage", type=int, choices=(1, 2, 3), help=tr("only this stage"))
+    parser.add_argument("--stage", type=whole_number, choices=(1, 2, 3), help=tr("only this stage"))
 
 
 def add_user(parser: Any, help: str) -> None:
@@ -86,7 +86,11 @@ def add_user(parser: Any, help: str) -> None:
 
 
 def add_seed(
-    parser: Any, kind: Callable[[str], int] = int, *, default: int | None = 0, help: str = ""
+    parser: Any,
+    kind: Callable[[str], int] = whole_number,
+    *,
+    default: int | None = 0,
+    help: str = "",
 ) -> None:
     """``--seed``; with None as its default a seed is drawn where none is given."""
     help_text = help or (tr("default: drawn at random") if default is None else tr("random seed"))
@@ -101,7 +105,7 @@ def add_verdict(verdict: Any) -> None:
         metavar="REASON",
         help=tr(
             "reject the item, with a reason of its task: ambiguous, not_solvable, formula, "
-            "language … or other, with a note behind it: “other: NOTE”"
+            "language … or other with a note: “other: NOTE”"
         ),
     )
     verdict.add_argument(

@@ -20,7 +20,8 @@ from core.evaluation.mean_interval import ScoreInterval, caution, mean_interval
 from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
 from core.evaluation.scoring import ItemScore, Report, is_unparsed
-from core.i18n import listed, tr
+from core.i18n import tr, tr_noop
+from core.known_names import refuse_unknown
 from core.release.question_ids import uid_of
 
 CUTS = ("category", "task", "domain", "instruction", "template", "format", "format_domain")
@@ -118,14 +119,9 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskSummary] | None =
     """Cut a report. ``facts`` gives the task of each item by its uid, the same categories for every
     item of a task; without them all items are of one task. Raises InputError for an unknown cut,
     and for one that nothing in the report has."""
-    if by not in CUTS:
-        raise InputError(
-            tr(
-                "A report cannot be broken down by “{by}”. Available: {known}.",
-                by=by,
-                known=listed(CUTS),
-            )
-        )
+    refuse_unknown(
+        by, CUTS, tr_noop("A report cannot be broken down by “{name}”. Available: {known}.")
+    )
     known = facts or {}
     tasked = by in _OVER_TASKS
     all_answers = _Cell([uid_of(entry.id) for entry in report.scores], report.scores)

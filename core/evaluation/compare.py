@@ -10,12 +10,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.evaluation.clusters import cluster_name
-from core.evaluation.mean_interval import (
-    FEW_CLUSTERS,
-    MeanSpread,
-    ScoreInterval,
-    few_sources,
-)
+from core.evaluation.mean_interval import FEW_CLUSTERS, MeanSpread, ScoreInterval, few_sources
 from core.evaluation.mean_interval import mean_interval as share_interval
 from core.evaluation.score_intervals import (
     bootstrap_means,

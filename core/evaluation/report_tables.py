@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
 from core.evaluation.breakdown import Breakdown
 from core.evaluation.mean_interval import score_intervals_note
 from core.evaluation.report_parts.seen_before import seen_before_of, seen_items
 from core.evaluation.scoring import AccuracyEstimate, Report
-from core.i18n import joined_clauses, listed, tr, trn
+from core.i18n import joined_clauses, listed, tr, tr_noop, trn
+from core.known_names import refuse_unknown
 from core.release.question_ids import uid_of
 from core.report_table import Cell, PValue, ReportTable
 
@@ -22,14 +22,9 @@ _MOST_NAMED = 6  # pairs of runs that a note names
 def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTable:
     """A row per run, a column per part, and the total with its standard error and its 95%
     interval; in percent."""
-    if by not in CUTS:
-        raise InputError(
-            tr(
-                "A report cannot be broken down by “{by}”. Available: {known}.",
-                by=by,
-                known=listed(CUTS),
-            )
-        )
+    refuse_unknown(
+        by, CUTS, tr_noop("A report cannot be broken down by “{name}”. Available: {known}.")
+    )
     parts = sorted({part for report in reports.values() for part in report.by.get(by, {})})
     rows: list[tuple[Cell, ...]] = []
     for name, report in reports.items():

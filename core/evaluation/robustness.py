@@ -10,12 +10,7 @@ import numpy.typing as npt
 
 from core.errors import InputError
 from core.evaluation.clusters import cluster_name, mean_spread
-from core.evaluation.mean_interval import (
-    CONFIDENCE,
-    caution,
-    mean_interval,
-    score_intervals_note,
-)
+from core.evaluation.mean_interval import CONFIDENCE, caution, mean_interval, score_intervals_note
 from core.evaluation.option_orders import as_own, place_of, turn_of
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import listed, tr

@@ -40,7 +40,7 @@ def usage_lines(report: Report) -> list[str]:
             )
         )
     if report.total.caution:
-        lines.append(tr("Take the interval with care: {why}.", why=report.total.caution))
+        lines.append(tr("Treat the interval with caution: {why}.", why=report.total.caution))
     lines += _ways(report)
     if origin.get("calibration"):
         from core.evaluation.report_parts.calibration import calibration_sentence

@@ -6,8 +6,8 @@ They are loaded when they are used: most commands list items and never read one.
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from core.errors import NotFoundError
-from core.i18n import listed, tr
+from core.i18n import tr_noop
+from core.known_names import part_named
 
 if TYPE_CHECKING:
     from core.families.all_families import FAMILIES as FAMILIES
@@ -19,15 +19,8 @@ def family(name: str) -> "Family":
     """The family of that name; raises NotFoundError for an unknown one."""
     from core.families.all_families import FAMILIES
 
-    for candidate in FAMILIES:
-        if candidate.name == name:
-            return candidate
-    raise NotFoundError(
-        tr(
-            "There is no item family “{name}”. Available: {known}.",
-            name=name,
-            known=listed(f.name for f in FAMILIES),
-        )
+    return part_named(
+        FAMILIES, name, tr_noop("There is no item family “{name}”. Available: {known}.")
     )
 
 

@@ -11,11 +11,7 @@ from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import contains_question, is_passage, listed_texts
 from core.families.instruction_checks import picture_defects, spelling
 from core.families.payload import Payload
-from core.families.question_family import (
-    QuestionFamily,
-    asked_text,
-    with_passage,
-)
+from core.families.question_family import QuestionFamily, asked_text, with_passage
 from core.families.reading import number_of, numbers_in, same_number
 from core.files import text_key
 from core.i18n import listed, tr
@@ -179,7 +175,7 @@ class AnswerFamily(QuestionFamily):
         return (
             FormField("question", tr("Question"), "long_text"),
             FormField("answers", tr("Correct answers"), "list",
-                      help=tr("One a line; any of them counts as right.")),
+                      help=tr("One per line; any of them counts as right.")),
             FormField("passage", tr("Passage"), "long_text", required=False),
             FormField("metric", tr("Metric"), options=METRICS, required=False),
             FormField("rationale", tr("Rationale"), "long_text", required=False),

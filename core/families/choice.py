@@ -16,11 +16,7 @@ from core.families.base import Defect, FormField, ItemContent, Prompt
 from core.families.choice_columns import choice_rows, suggested_columns
 from core.families.instruction_checks import picture_defects, spelling
 from core.families.payload import Payload
-from core.families.question_family import (
-    QuestionFamily,
-    asked_text,
-    with_passage,
-)
+from core.families.question_family import QuestionFamily, asked_text, with_passage
 from core.files import text_key
 from core.i18n import tr
 from core.sources.chinese_text import is_chinese
@@ -184,7 +180,7 @@ class ChoiceFamily(QuestionFamily):
         return (
             FormField("question", tr("Question"), "long_text"),
             FormField("options", tr("Options (A, B, C, …)"), "list",
-                      help=tr("One option a line, without its letter.")),
+                      help=tr("One option per line, without its letter.")),
             FormField("key", tr("Correct options"),
                       help=tr("The letter of the correct option; several in a row: ACD.")),
             FormField("passage", tr("Passage"), "long_text", required=False),

@@ -16,12 +16,7 @@ from warnings import catch_warnings, simplefilter
 from core.errors import InputError
 from core.i18n import tr
 from core.sources.counted_columns import counted_columns, numbered_run
-from core.sources.lettered_options import (
-    LETTERED,
-    lettered_parts,
-    split_question,
-    without_letters,
-)
+from core.sources.lettered_options import LETTERED, lettered_parts, split_question, without_letters
 from core.sources.question_columns import (
     CALLED_KEY,
     CALLED_OPTIONS,
@@ -521,7 +516,7 @@ def _style_of(rows: Sequence[Mapping[str, Any]], parsed: Sequence[_Options | Non
     if equal or (both and best in (_from_zero, _from_one)):
         raise InputError(
             tr("The keys are numbers, and nothing in the file tells whether the first option is 0 "
-               "or 1. Write {zero} or {one} behind the name of the column.",
+               "or 1. Write {zero} or {one} after the name of the column.",
                zero=FROM_ZERO, one=FROM_ONE),
             command=tr("For example: --map key=COLUMN{one}", one=FROM_ONE),
         )  # fmt: skip

@@ -341,8 +341,9 @@ def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) 
     tests = [name for name in columns if _TESTS.fullmatch(name)]
     if lack == ("answers",) and tests:
         return tr(
-            "What answers the questions of the file is judged by tests ({columns}), and no program "
-            "is run here. Name a column of texts with --map answers=COLUMN to compare with those.",
+            "Answers to the questions in this file are judged by tests ({columns}), but no "
+            "program is run here. To compare them with texts instead, name the column: --map "
+            "answers=COLUMN.",
             columns=listed(tests),
         )
     if lack in (("key",), ("answers",)) and "question" in mapping:
@@ -363,7 +364,7 @@ def _unanswered(lack: tuple[str, ...], mapping: Mapped, columns: Sequence[str]) 
     if lack == ("instruction",) and "output" in mapping:
         return tr(
             "The file has texts and answers, but no column says what is to be done with a text: "
-            '{known}. Say it for all rows, such as --map "instruction==Is this review positive or '
+            '{known}. State it for all rows, as in --map "instruction==Is this review positive or '
             'negative?", or name a column with --map instruction=COLUMN.',
             known=known,
         )

@@ -178,11 +178,11 @@ def _shown(payload: AnyPayload, task: LabelledTask | None) -> list[tuple[str, st
 def _pattern(labels: Sequence[str]) -> str:
     """Longest label first, so that “irony” is not read out of “not irony”."""
     ordered = sorted(labels, key=len, reverse=True)
-    return "(" + "|".join(_word(label) for label in ordered) + ")"
+    return "(" + "|".join(label_pattern(label) for label in ordered) + ")"
 
 
-def _word(label: str) -> str:
-    """A label as whole words; spaces may be written as underscores or hyphens."""
+def label_pattern(label: str) -> str:
+    """A label as whole words, for a regular expression; spaces may be underscores or hyphens."""
     spelled = r"[\s_-]+".join(re.escape(part) for part in label.split())
     before = r"(?<![A-Za-z0-9])" if label[:1].isascii() else ""
     after = r"(?![A-Za-z0-9])" if label[-1:].isascii() else ""

@@ -30,9 +30,6 @@ from core.families.scp_payload import (
     PredictionPayload,
     SequencingPayload,
     arrange,
-    context_of,
-    options_of,
-    pieces_of,
 )
 from core.i18n import tr
 
@@ -122,7 +119,7 @@ class ScpFamily(Family):
 
     def option_count(self, item: ItemContent) -> int:
         """As many as it offers."""
-        return len(options_of(self.payload(item)))
+        return len(self.payload(item).offered)
 
     def turned(self, item: ItemContent, places: int) -> ItemContent:
         """The options from ``places`` on come first, and the key goes with them."""
@@ -163,7 +160,7 @@ class ScpFamily(Family):
             payload: AnyPayload = self.payload(item)
         except (ValidationError, InputError):
             return None
-        four = len(options_of(payload)) == OPTION_COUNT
+        four = len(payload.offered) == OPTION_COUNT
         return payload if four and 0 <= payload.key < OPTION_COUNT else None
 
     def form(self, format: str) -> Sequence[FormField]:
@@ -209,8 +206,8 @@ class ScpFamily(Family):
         ``choice_texts`` are what each choice says: the pieces joined in its order, or its text.
         """
         payload: AnyPayload = self.payload(item)
-        options = options_of(payload)
-        lettered = _lettered(pieces_of(payload))
+        options = payload.offered
+        lettered = _lettered(payload.lettered)
         head = instruction or _INSTRUCTIONS[item.format]
         if isinstance(payload, PredictionPayload):
             body = f"{head}\n\nPassage:\n{payload.context}\n\nTexts:\n{lettered}\n\nAnswer:"
@@ -222,18 +219,18 @@ class ScpFamily(Family):
             body = f"Parts:\n{lettered}"
         return _reading(len(options), False).asking(
             f"{head}\n\n{body}\n\nSelections:\n{offered}\n\nAnswer:",
-            tuple(" ".join(arrange(pieces_of(payload), o)) for o in options),
+            tuple(" ".join(arrange(payload.lettered, o)) for o in options),
         )
 
     def reading(self, item: ItemContent) -> Prompt:
         """The letters of a prediction, else the numbers of the selections."""
         payload: AnyPayload = self.payload(item)
-        return _reading(len(options_of(payload)), isinstance(payload, PredictionPayload))
+        return _reading(len(payload.offered), isinstance(payload, PredictionPayload))
 
     def key(self, item: ItemContent) -> str:
         """``Selection n`` or a letter; raises InputError where the item's key names no option."""
         payload: AnyPayload = self.payload(item)
-        if not 0 <= payload.key < len(options_of(payload)):
+        if not 0 <= payload.key < len(payload.offered):
             raise InputError(tr("The key of this item does not match any of its options."))
         if isinstance(payload, PredictionPayload):
             return LETTERS[payload.key]
@@ -242,7 +239,7 @@ class ScpFamily(Family):
     def plain_text(self, item: ItemContent) -> str:
         """The given text and the lettered texts, one block each."""
         payload: AnyPayload = self.payload(item)
-        return "\n\n".join(filter(None, (context_of(payload), *pieces_of(payload))))
+        return "\n\n".join(filter(None, (payload.given, *payload.lettered)))
 
 
 @lru_cache(maxsize=64)

@@ -22,10 +22,7 @@ from core.families.scp_payload import (
     PredictionPayload,
     SequencingPayload,
     arrange,
-    context_of,
     is_permutation,
-    options_of,
-    pieces_of,
 )
 from core.i18n import listed, tr, trn
 from core.unicode_forms import comparable_text, without_signs
@@ -127,7 +124,7 @@ def check_structure(payload: AnyPayload) -> Iterator[Defect]:
 
 
 def _options(payload: AnyPayload) -> Iterator[Defect]:
-    options = [_canonical(payload, option) for option in options_of(payload)]
+    options = [_canonical(payload, option) for option in payload.offered]
     if len(options) != OPTION_COUNT:
         yield Defect(
             "wrong_option_count",
@@ -138,7 +135,7 @@ def _options(payload: AnyPayload) -> Iterator[Defect]:
                 wanted=OPTION_COUNT,
             ),
         )
-    if any(not text.strip() for text in (*options_of(payload), *pieces_of(payload))):
+    if any(not text.strip() for text in (*payload.offered, *payload.lettered)):
         yield Defect("empty_option", tr("An option, or a text it refers to, is empty."))
     if not 0 <= payload.key < len(options):
         yield Defect("key_not_an_option", tr("The key does not match any option."))
@@ -172,7 +169,7 @@ def _most(options: Sequence[str], repeated: Sequence[str]) -> int:
 def _orders(payload: AnyPayload) -> Iterator[Defect]:
     if isinstance(payload, PredictionPayload):
         return
-    count = len(pieces_of(payload))
+    count = len(payload.lettered)
     if isinstance(payload, ClozePayload):
         holes = len(HOLE.findall(payload.text))
         lengths = {len(assignment.strip()) for assignment in payload.assignments} | {count}
@@ -188,7 +185,7 @@ def _orders(payload: AnyPayload) -> Iterator[Defect]:
                     ),
                 ),
             )
-    wrong = [o for o in options_of(payload) if not is_permutation(o.strip(), count)]
+    wrong = [o for o in payload.offered if not is_permutation(o.strip(), count)]
     if wrong:
         yield Defect(
             "order_not_permutation",
@@ -201,7 +198,7 @@ def _orders(payload: AnyPayload) -> Iterator[Defect]:
 
 
 def _near(payload: AnyPayload) -> Iterator[Defect]:
-    texts = [squash(piece) for piece in pieces_of(payload)]
+    texts = [squash(piece) for piece in payload.lettered]
     exact = isinstance(payload, PredictionPayload)  # equal texts are repeated options there
     for (i, one), (j, other) in combinations(enumerate(texts), 2):
         if one and other and near_identical(one, other) and not (exact and one == other):
@@ -217,10 +214,10 @@ def _near(payload: AnyPayload) -> Iterator[Defect]:
 
 
 def _context(payload: AnyPayload) -> Iterator[Defect]:
-    context = squash(HOLE.sub(" ", context_of(payload)))
+    context = squash(HOLE.sub(" ", payload.given))
     if not context:
         return
-    for letter, piece in zip(LETTERS, pieces_of(payload), strict=False):
+    for letter, piece in zip(LETTERS, payload.lettered, strict=False):
         text = squash(piece)
         if len(text) >= 8 and (text in context or near_identical(text, context)):
             yield Defect(
@@ -231,7 +228,7 @@ def _context(payload: AnyPayload) -> Iterator[Defect]:
 
 
 def _length(payload: AnyPayload) -> Iterator[Defect]:
-    options = options_of(payload)
+    options = payload.offered
     if not 0 <= payload.key < len(options) or len(options) < 2:
         return
     lengths = [len(option.strip()) for option in options]
@@ -250,7 +247,7 @@ def _length(payload: AnyPayload) -> Iterator[Defect]:
 
 
 def _markup(payload: AnyPayload) -> Iterator[Defect]:
-    share = markup_share(" ".join((context_of(payload), *pieces_of(payload))))
+    share = markup_share(" ".join((payload.given, *payload.lettered)))
     if share > MARKUP_SHARE:
         yield Defect(
             "mostly_markup",
@@ -261,7 +258,7 @@ def _markup(payload: AnyPayload) -> Iterator[Defect]:
 def _against_source(
     payload: AnyPayload, spans: Sequence[Sequence[int]], source: str | None
 ) -> Iterator[Defect]:
-    options = options_of(payload)
+    options = payload.offered
     if not 0 <= payload.key < len(options):
         return
     if isinstance(payload, PredictionPayload):
@@ -278,7 +275,7 @@ def _order_contradicts(
     spans: Sequence[Sequence[int]],
     source: str | None,
 ) -> bool:
-    pieces = pieces_of(payload)
+    pieces = payload.lettered
     if not is_permutation(order.strip(), len(pieces)):
         return False
     if source:

@@ -40,17 +40,17 @@ class SequencingPayload(Payload):
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """See ``options_of``."""
+        """The options as they are offered: the orders."""
         return self.orders
 
     @property
     def lettered(self) -> tuple[str, ...]:
-        """See ``pieces_of``."""
+        """The lettered texts in the order shown: the parts."""
         return self.parts
 
     @property
     def given(self) -> str:
-        """See ``context_of``."""
+        """No text is given beside the parts."""
         return ""
 
 
@@ -68,17 +68,17 @@ class ClozePayload(Payload):
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """See ``options_of``."""
+        """The options as they are offered: the assignments."""
         return self.assignments
 
     @property
     def lettered(self) -> tuple[str, ...]:
-        """See ``pieces_of``."""
+        """The lettered texts in the order shown: the candidates."""
         return self.candidates
 
     @property
     def given(self) -> str:
-        """See ``context_of``."""
+        """The text that is given beside the candidates."""
         return self.text
 
 
@@ -91,37 +91,21 @@ class PredictionPayload(Payload):
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """See ``options_of``."""
+        """The options as they are offered: the texts."""
         return self.options
 
     @property
     def lettered(self) -> tuple[str, ...]:
-        """See ``pieces_of``."""
+        """The lettered texts in the order shown: the options."""
         return self.options
 
     @property
     def given(self) -> str:
-        """See ``context_of``."""
+        """The text that is given beside the options."""
         return self.context
 
 
 AnyPayload = SequencingPayload | ClozePayload | PredictionPayload
-
-
-# properties, for ``isinstance`` of a pydantic model is as long as all else that is asked here
-def options_of(payload: AnyPayload) -> tuple[str, ...]:
-    """The options as they are offered: orders, assignments or texts."""
-    return payload.offered
-
-
-def pieces_of(payload: AnyPayload) -> tuple[str, ...]:
-    """The lettered texts in the order shown: parts, candidates or options."""
-    return payload.lettered
-
-
-def context_of(payload: AnyPayload) -> str:
-    """The text that is given beside the lettered pieces; empty for sequencing."""
-    return payload.given
 
 
 def arrange(pieces: Sequence[str], order: str) -> tuple[str, ...]:

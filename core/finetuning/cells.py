@@ -7,7 +7,8 @@ from typing import Any
 
 from core.analysis.contamination import MODES, Mode
 from core.errors import InputError
-from core.i18n import listed, tr
+from core.i18n import tr, tr_noop
+from core.known_names import refuse_unknown
 from core.sources.labelled.datasets import LabelledExample
 
 
@@ -42,14 +43,8 @@ def plan(
     Raises InputError for an empty grid, an unknown mode or a proportion outside 1…100.
     """
     known: list[Mode] = [mode for mode in MODES if mode in modes]
-    if unknown := [mode for mode in modes if mode not in MODES]:
-        raise InputError(
-            tr(
-                "There is no mode “{mode}”. Available: {known}.",
-                mode=unknown[0],
-                known=listed(MODES),
-            )
-        )
+    for mode in modes:
+        refuse_unknown(mode, MODES, tr_noop("There is no mode “{name}”. Available: {known}."))
     if wrong := [p for p in proportions if not 1 <= p <= 100]:
         raise InputError(
             tr("A proportion must be from 1 to 100 percent, not {value}.", value=wrong[0])

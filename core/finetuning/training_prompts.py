@@ -8,6 +8,7 @@ import json
 import re
 
 from core.errors import InputError
+from core.families.rewrite import label_pattern
 from core.i18n import tr
 from core.sources.labelled.datasets import LabelledExample, LabelledTask
 
@@ -63,7 +64,7 @@ def read_label(task: LabelledTask, reply: str) -> str | None:
     if keyed:
         reply = keyed.group(1)
     ordered = sorted(task.labels, key=len, reverse=True)
-    pattern = "|".join(_word(label) for label in ordered)
+    pattern = "|".join(label_pattern(label) for label in ordered)
     match = re.search(pattern, reply, re.IGNORECASE)
     if match is None:
         return None
@@ -75,13 +76,6 @@ def _shown(task: LabelledTask, example: LabelledExample) -> list[tuple[str, str]
     if not example.second:
         return [("text", example.text)]
     return [(task.parts[0], example.text), (task.parts[1], example.second)]
-
-
-def _word(label: str) -> str:
-    spelled = r"[\s_-]+".join(re.escape(part) for part in label.split())
-    before = r"(?<![A-Za-z0-9])" if label[:1].isascii() else ""
-    after = r"(?![A-Za-z0-9])" if label[-1:].isascii() else ""
-    return before + spelled + after
 
 
 def _folded(label: str) -> str:

@@ -98,21 +98,23 @@ def clock_check(
     the time of the program's own files, None where there is none."""
     title, times = tr("clock"), {"here": _minute(here)}
     if server is not None and abs(server - here) > _CLOCKS_DIFFER:
-        says = tr("This computer's clock says {here}, its server's {there}.", **times,
+        says = tr("This computer's clock says {here}, but its server's says {there}.", **times,
                   there=_minute(server))  # fmt: skip
     elif newest is not None and newest - here > _CLOCKS_DIFFER:
-        says = tr("This computer's clock says {here}, and the workspace's newest event is of "
-                  "{there}.", **times, there=_minute(newest))  # fmt: skip
+        says = tr("This computer's clock says {here}, but the workspace's newest event is "
+                  "dated {there}.", **times, there=_minute(newest))  # fmt: skip
     elif program is not None and program - here > _CLOCKS_DIFFER:
-        says = tr("This computer's clock says {here}, and the program's files are of {there}.",
+        says = tr("This computer's clock says {here}, but the program's files are dated {there}.",
                   **times, there=_minute(program))  # fmt: skip
     elif newest is None:
         return HealthCheck(
             "clock", title, "good", tr("The clock is not behind the program's own files.")
         )
     else:
-        return HealthCheck("clock", title, "good", tr("The clock goes with the workspace."))
-    remedy = tr("Set the clock that is wrong; as root, this computer's: timedatectl set-ntp true")
+        return HealthCheck("clock", title, "good", tr("The clock agrees with the workspace."))
+    remedy = tr(
+        "Set whichever clock is wrong; for this computer's, as root: timedatectl set-ntp true"
+    )
     return HealthCheck("clock", title, "stop", says, remedy)
 
 
@@ -135,7 +137,7 @@ def server_checks(environment: Mapping[str, str] = os.environ) -> list[HealthChe
     try:
         servers = server_keys()
     except BenchsealError as error:
-        return [HealthCheck("servers", title, "stop", str(error), tr("Mend or remove that file."))]
+        return [HealthCheck("servers", title, "stop", str(error), tr("Fix or remove that file."))]
     if not servers:
         return [
             HealthCheck(
@@ -156,7 +158,7 @@ def _server(server: AllowedServer, has_key: bool, environment: Mapping[str, str]
     parts = urlsplit(server.origin)
     host, local = parts.hostname or "", parts.hostname in ("localhost", "127.0.0.1", "::1")
     if not local and any(environment.get(v) for v in ("https_proxy", "HTTPS_PROXY", "all_proxy")):
-        says = tr("{name} ({url}) is reached by a proxy; not tried.", **shown)
+        says = tr("{name} ({url}) is reached through a proxy; not tried.", **shown)
         return HealthCheck(name, title, "note", says, tr("Test the server under Settings."))
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
@@ -166,7 +168,7 @@ def _server(server: AllowedServer, has_key: bool, environment: Mapping[str, str]
             name, title, "stop",
             tr("{name} ({url}) does not answer: {reason}.", **shown,
                reason=error.strerror or error),
-            tr("Start the server, or see whether its address and this network are right."),
+            tr("Start the server, or check its address and the network."),
         )  # fmt: skip
     return HealthCheck(name, title, "good", tr("{name} ({url}) answers.", **shown))
 
@@ -184,7 +186,7 @@ def gpu_check(devices: Path = Path("/sys/bus/pci/devices")) -> HealthCheck:
     if visible_gpus():
         return HealthCheck(
             "GPUs", title, "stop", tr("The NVIDIA driver does not tell which GPUs there are."),
-            tr("See what nvidia-smi says; the machine may need a restart after an upgrade."),
+            tr("Check what nvidia-smi says; the machine may need a restart after an upgrade."),
         )  # fmt: skip
     if any(_is_nvidia(one) for one in devices.glob("*")):
         return HealthCheck(
@@ -193,7 +195,7 @@ def gpu_check(devices: Path = Path("/sys/bus/pci/devices")) -> HealthCheck:
         )  # fmt: skip
     return HealthCheck(
         "GPUs", title, "note", tr("There is no NVIDIA GPU."),
-        tr("Evaluate by a model server or Slurm, or on a machine that has one."),
+        tr("Evaluate with a model server or Slurm, or on a machine that has one."),
     )  # fmt: skip
 
 
@@ -212,7 +214,7 @@ def launcher_checks(folder: Path | None) -> list[HealthCheck]:
         launcher_names(folder)
     except BenchsealError as error:
         name = PROFILES_FILE
-        wrong = HealthCheck(name, name, "stop", str(error), tr("Mend launchers.toml."))
+        wrong = HealthCheck(name, name, "stop", str(error), tr("Fix launchers.toml."))
         return [wrong, slurm_check({})]
     if folder is None:
         return [slurm_check({})]
@@ -245,7 +247,7 @@ def slurm_check(profiles: Mapping[str, SlurmProfile]) -> HealthCheck:
         return HealthCheck(
             "Slurm", title, "stop" if profiles else "note",
             tr("Slurm does not answer: {reason}.", reason=trouble.splitlines()[-1].rstrip(".")),
-            tr("Ask who runs the cluster whether slurmctld is up.") if profiles
+            tr("Ask whoever runs the cluster whether slurmctld is up.") if profiles
             else tr("Only runs on a cluster need it; there, work on a login node."),
         )  # fmt: skip
     partitions = listed(done.stdout.split())
@@ -262,7 +264,7 @@ def _ray_check(name: str, profile: RayProfile) -> HealthCheck:
     except InputError as error:  # not allowed yet; the sentence says how
         return HealthCheck("Ray", title, "stop", str(error))
     except OutsideError as error:
-        remedy = tr("See whether its head node runs, and whether the address in launchers.toml "
-                    "is that of its dashboard.")  # fmt: skip
+        remedy = tr("Check whether its head node is running, and whether the address in "
+                    "launchers.toml is that of its dashboard.")  # fmt: skip
         return HealthCheck("Ray", title, "stop", str(error), remedy)
     return HealthCheck("Ray", title, "good", tr("The job server answers."))

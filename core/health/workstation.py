@@ -43,7 +43,7 @@ def probe_window(display: bool) -> WindowProbe:
     except (OSError, subprocess.TimeoutExpired) as error:
         return WindowProbe(trouble=str(error))
     if done.returncode != 0:
-        return WindowProbe(trouble=_reason(done.stderr) or tr("it ended without a word"))
+        return WindowProbe(trouble=_reason(done.stderr) or tr("it ended without a message"))
     found = json.loads(done.stdout)
     methods, boxes = tuple(found["input_methods"]), tuple(found["boxes"])
     return WindowProbe(found["platform"], found["chinese"], methods, boxes=boxes)
@@ -102,7 +102,7 @@ def display_check(probe: WindowProbe, display: bool) -> HealthCheck:
             tr("There is no display: DISPLAY and WAYLAND_DISPLAY are empty."),
             tr("Commands work. For the window, sign in at a desktop or use ssh -X."),
         )  # fmt: skip
-    says = tr("Windows open by “{platform}”.", platform=probe.platform)
+    says = tr("Windows open with the Qt platform “{platform}”.", platform=probe.platform)
     return HealthCheck("display", title, "good", says)
 
 
@@ -119,7 +119,7 @@ def _remedy() -> str:
     if chosen:
         return tr("QT_QPA_PLATFORM is “{name}”: leave it unset, so that Qt finds the display.",
                   name=chosen)  # fmt: skip
-    return tr("See whether DISPLAY or WAYLAND_DISPLAY names a display that you may use.")
+    return tr("Check whether DISPLAY or WAYLAND_DISPLAY names a display that you may use.")
 
 
 def fonts_check(probe: WindowProbe) -> HealthCheck:
@@ -167,7 +167,7 @@ def input_method_check(probe: WindowProbe, display: bool) -> HealthCheck:
         return HealthCheck(
             "input method", title, "note",
             tr("QT_IM_MODULE is {name}, for which this Qt has no plug-in.", name=wanted),
-            tr("Set QT_IM_MODULE=ibus for Benchseal: fcitx5 answers to that as well."),
+            tr("Set QT_IM_MODULE=ibus for Benchseal: that works for fcitx5 as well."),
         )  # fmt: skip
     return HealthCheck("input method", title, "good", tr("{name} is set.", name=wanted))
 

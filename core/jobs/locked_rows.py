@@ -148,8 +148,8 @@ def no_key() -> StateError:
     """The error for who has a locked run without its key."""
     return StateError(
         tr(
-            "The rows of this run are locked, for its split was sealed. Its key is handed over by "
-            "the workspace that started it: benchseal run resume RUN"
+            "The rows of this run are locked because its split was sealed. The workspace that "
+            "started it hands over the key: benchseal run resume RUN"
         )
     )
 

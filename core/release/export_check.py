@@ -12,7 +12,7 @@ from core.families.base import ItemContent
 from core.files import file_digest
 from core.i18n import tr
 from core.release.formats import export_format
-from core.release.formats.base import MARKER
+from core.release.formats.base import MARKER, stays_inside
 from core.release.manifest import (
     MANIFEST_FILE,
     Difference,
@@ -57,11 +57,11 @@ def check_export(folder: Path, receipt: Mapping[str, Any] | None = None) -> Expo
         if marker.get("whole"):
             found += _items(folder, str(marker["format"]), manifest)
         else:
-            notes.append(tr("The export has the items in other words than the split, so they are "
+            notes.append(tr("The export words the items differently from the split, so they are "
                             "not compared with the manifest."))  # fmt: skip
     if receipt is None:
-        notes.append(tr("Without a receipt this shows only that the files fit each other. Give one "
-                        "with --receipt."))  # fmt: skip
+        notes.append(tr("Without a receipt this shows only that the files match each other. Give "
+                        "one with --receipt."))  # fmt: skip
     else:
         found += _against(folder, marker, manifest, receipt, notes)
     return ExportCheck(len(marker["files"]) + 1, tuple(found), tuple(notes))
@@ -74,16 +74,11 @@ def _marker(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(tr("“{folder}” is not an export of a split.", folder=folder)) from error
     sound = isinstance(files, dict) and all(
-        isinstance(name, str) and _stays_inside(name) for name in files
+        isinstance(name, str) and stays_inside(name) for name in files
     )
     if not sound or not all(isinstance(name, str) for name in names):
         raise InputError(tr("“{folder}” is not an export of a split.", folder=folder))
     return dict(marker)
-
-
-def _stays_inside(name: str) -> bool:
-    path = Path(name)
-    return not path.is_absolute() and ".." not in path.parts
 
 
 def _files(folder: Path, files: Mapping[str, Any]) -> Iterator[Difference]:
@@ -143,7 +138,7 @@ def _against(
     if "split" not in receipt or "manifest_hash" not in receipt:
         raise InputError(tr("This is not the receipt of a split."))
     if receipt["split"] != marker["split"]:
-        detail = tr("The receipt is of split “{name}”.", name=receipt["split"])
+        detail = tr("The receipt is for split “{name}”.", name=receipt["split"])
         yield Difference("receipt", "split", detail)
     if manifest is not None and manifest.digest != receipt["manifest_hash"]:
         detail = tr("The manifest is not the one of the receipt.")

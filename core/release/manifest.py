@@ -19,11 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from core.bounded_json import bounded_lines, parse_json
 from core.errors import InputError
 from core.families.base import ItemContent
-from core.files import (
-    canonical_json,
-    digest,
-    file_digest,
-)
+from core.files import canonical_json, digest, file_digest
 from core.i18n import tr
 
 ITEMS_FILE = "items.jsonl"

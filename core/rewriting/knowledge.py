@@ -41,9 +41,8 @@ def open_source(
 
     ``cache`` is where answers of the API and indexes of folders are kept (the user's cache folder
     otherwise). ``announce`` is told what a BigQuery query will cost before it is sent, and what of
-    a folder could not be used; ``sleep``
-    is how the API's pauses are waited out. Raises InputError or NotFoundError for a source that
-    cannot be used, or whose server this person did not allow.
+    a folder could not be used; ``sleep`` waits out the API's pauses. Raises InputError or
+    NotFoundError for a source that cannot be used, or whose server this person did not allow.
     """
     check_source(spec)
     if address := other_server(spec):

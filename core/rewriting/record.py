@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from core.families.base import Defect
 from core.families.rewrite_payload import Triple
@@ -13,7 +13,7 @@ from core.sources.labelled.datasets import LabelledExample
 from core.sources.news.events import NewsFact
 
 Outcome = Literal["accepted", "screened_out", "left_out", "failed"]
-OUTCOMES: tuple[Outcome, ...] = ("accepted", "screened_out", "left_out", "failed")
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 STEPS = ("entities", "knowledge", "summary", "triples", "semantic", "updated", "facts", "label")
 
 

@@ -121,7 +121,7 @@ def budget_text(progress: RewriteProgress) -> str:
 
 
 def progress_lines(progress: RewriteProgress) -> list[str]:
-    """The whole funnel in sentences: for the command line, and for who does not see pictures."""
+    """The whole funnel in sentences, for the command line and for those who cannot see pictures."""
     lines = [
         trn(
             "{finished} of 1 item finished: {accepted} accepted, {out} screened out, "

@@ -89,7 +89,7 @@ def trace_of(
 
 
 def _record_of(run: RunFolder, item: str) -> dict[str, Any] | None:
-    """The first record of that id; of other lines no more is read than their beginning."""
+    """The first record with that id; of other lines only the beginning is read."""
     start = f'{{"id": {json.dumps(item, ensure_ascii=False)}, '.encode("utf-8", "replace")
     for name in run.shard_names():
         for line in run.files.lines(name):

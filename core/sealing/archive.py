@@ -194,7 +194,7 @@ def _recipients(locks: Locks) -> tuple[list[Any], str, str]:
     recipients = [recipient_of(text) for text in locks.recipients]
     if locks.passphrase and len(locks.passphrase) < SHORTEST_PASSPHRASE:
         raise InputError(
-            tr("The passphrase is too short; take several random words, {least} letters or more.",
+            tr("The passphrase is too short; use several random words (minimum length: {least}).",
                least=SHORTEST_PASSPHRASE)
         )  # fmt: skip
     if not locks.passphrase and locks.custody is None:
@@ -310,7 +310,7 @@ def check(handle: BinaryIO, expected_key: str = "", expected_root: str = "") -> 
         return ArchiveCheck({}, {}, "", (_changed(SIGNER, detail),))
     own = key_id(key)
     if members[SIGNATURE].size != SIGNATURE_BYTES or not is_signed(key, signature, sealed):
-        detail = tr("the signature does not fit; seal.json, seal.sig or signer.pem was changed")
+        detail = tr("the signature does not match; seal.json, seal.sig or signer.pem was changed")
         return ArchiveCheck({}, {}, own, (_changed(SEAL, detail),))
     seal = _object(sealed)
     if expected_key and own != expected_key:

@@ -99,7 +99,7 @@ def members(handle: BinaryIO) -> tuple[dict[str, ArchiveMember], list[Difference
         head = handle.read(BLOCK)
         if head == _END[:BLOCK]:
             if head + handle.read(BLOCK + 1) != _END:
-                return found, [_broken(tr("its end"), tr("something else stands there"))]
+                return found, [_broken(tr("its end"), tr("it is not what belongs there"))]
             return found, []
         try:
             info = tarfile.TarInfo.frombuf(head, "ascii", "strict")
@@ -111,7 +111,7 @@ def members(handle: BinaryIO) -> tuple[dict[str, ArchiveMember], list[Difference
                                    tr("it is not as Benchseal writes it"))]  # fmt: skip
         member = _read(handle, info)
         if member is None:
-            return found, [_broken(info.name, tr("it is cut short, or has something behind it"))]
+            return found, [_broken(info.name, tr("it is cut short, or something follows it"))]
         found[info.name] = member
 
 

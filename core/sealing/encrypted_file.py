@@ -34,7 +34,7 @@ def _identity_in(path: Path) -> Any:
     lines = read_regular(path, _MOST_KEY).decode("utf-8", "replace").splitlines()
     keys = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     if len(keys) != 1:
-        raise InputError(tr("“{path}” does not hold one age identity.", path=path))
+        raise InputError(tr("“{path}” does not contain exactly one age identity.", path=path))
     return identity_of(keys[0])
 
 

@@ -80,7 +80,7 @@ def check_errata(
     foreign = [one for one in errata if hash_at(one.place) != one.hash]
     return ErrataCheck(
         errata,
-        tuple(_wrong(tr("item {place} is not the archive's", place=one.place)) for one in foreign),
+        tuple(_wrong(tr("item {place} is not in the archive", place=one.place)) for one in foreign),
     )
 
 

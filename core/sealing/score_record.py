@@ -145,9 +145,9 @@ def check(content: bytes, expected_key: str = "", expected_root: str = "") -> Re
     if expected_root and expected_root not in body["split"]["roots"]:
         problems.append(_wrong("split", tr("its root is not the expected one")))
     if not _document_fits(body):
-        problems.append(_wrong("evaluation", tr("it says another model, split or score")))
+        problems.append(_wrong("evaluation", tr("it names another model, split or score")))
     if not 0 < body["score"]["n"] <= body["results"]["size"]:
-        problems.append(_wrong("score", tr("it is not over as many results as there are")))
+        problems.append(_wrong("score", tr("it does not cover as many results as there are")))
     problems += _results_differences(body)
     return RecordCheck(body, own, tuple(problems))
 

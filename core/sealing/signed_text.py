@@ -37,7 +37,7 @@ def read_signed(content: bytes, kind: str) -> tuple[dict[str, Any], str, tuple[D
         return {}, own, (_wrong(tr("the file"), tr("it is not as Benchseal writes it")),)
     signature = hex_bytes(document.get("signature"))
     if signature is None or not is_signed(key, signature, canonical_bytes(body)):
-        detail = tr("the signature does not fit what the record says")
+        detail = tr("the signature does not match what the record says")
         return {}, own, (_wrong("signature", detail),)
     return body, own, ()
 

@@ -38,7 +38,7 @@ def stamp(content: bytes, server: str) -> bytes:
         response = decode_timestamp_response(answer.content)
         info = response.tst_info  # ValueError for a refusal
         if info.nonce != asked.nonce or info.message_imprint.message != _digest(content):
-            raise ValueError(tr("its answer is to something else"))
+            raise ValueError(tr("its answer belongs to another request"))
     except (httpx2.HTTPError, httpx2.InvalidURL, RefusedAnswer, ValueError) as error:
         raise OutsideError(
             tr("The time-stamp server “{server}” did not stamp the anchor, which is kept without a "

@@ -27,12 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.i18n import tr
-from core.sources.cell_text import (
-    cell_text,
-    has_no_value,
-    refuse_many_cells,
-    refuse_many_columns,
-)
+from core.sources.cell_text import cell_text, has_no_value, refuse_many_cells, refuse_many_columns
 from core.sources.json_tables import json_table_rows
 from core.sources.packed import unpacked
 from core.sources.signatures import refuse_other_tables

@@ -14,16 +14,9 @@ from db import ledger
 from db.vocabulary import EventKind
 
 Topic = Literal[
-    "items",
-    "decisions",
-    "runs",
-    "splits",
-    "people",
-    "benchmarks",
-    "alarms",
-    "public_scores",
+    "items", "decisions", "runs", "splits", "people", "benchmarks", "alarms", "public_scores",
     "questions",
-]
+]  # fmt: skip
 ALL_TOPICS: frozenset[Topic] = frozenset(get_args(Topic))
 Value = TypeVar("Value")
 

@@ -251,7 +251,7 @@ DEFECTS: Words = MappingProxyType(
         "sentence_fragment": lambda: tr("sentence fragment"),
         "set_unpaired": lambda: tr("set incomplete"),
         "several_right": lambda: tr("several options are right"),
-        "texts_alike": lambda: tr("texts too much alike"),
+        "texts_alike": lambda: tr("texts too similar"),
         "too_long": lambda: tr("too long"),
         "too_short": lambda: tr("too short"),
         "triple_kept": lambda: tr("old fact kept"),

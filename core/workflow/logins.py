@@ -43,8 +43,8 @@ def set_password(ws: Workspace, name: str, password: str, actor: str = "") -> st
         if not logins.set_password(session, person.account, password):
             raise StateError(
                 tr(
-                    "The login “{login}” was there before this workspace; its password is changed "
-                    "by who administers the server.",
+                    "The login “{login}” existed before this workspace; only the server's "
+                    "administrator can change its password.",
                     login=person.account,
                 )
             )

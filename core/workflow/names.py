@@ -18,32 +18,23 @@ _ENDINGS = frozenset((*_PACKED, *_WRITTEN))
 
 def check_person_name(name: str) -> str:
     """The name without spaces around it; InputError for one that cannot be a person's."""
-    name = name.strip()
-    if not _legible(name, 80):
-        raise InputError(
-            tr("A person's name must have 1 to 80 characters and no control characters.")
-        )
-    return name
+    return _checked(
+        name, 80, tr("A person's name must have 1 to 80 characters and no control characters.")
+    )
 
 
 def check_benchmark_name(name: str) -> str:
     """The name without spaces around it; InputError for one that cannot be a benchmark's."""
-    name = name.strip()
-    if not _legible(name, 120):
-        raise InputError(
-            tr("A benchmark's name must have 1 to 120 characters and no control characters.")
-        )
-    return name
+    return _checked(
+        name, 120, tr("A benchmark's name must have 1 to 120 characters and no control characters.")
+    )
 
 
 def check_task_name(name: str) -> str:
     """The name without spaces around it; InputError for one that cannot be a task's."""
-    name = name.strip()
-    if not _legible(name, 120):
-        raise InputError(
-            tr("A task's name must have 1 to 120 characters and no control characters.")
-        )
-    return name
+    return _checked(
+        name, 120, tr("A task's name must have 1 to 120 characters and no control characters.")
+    )
 
 
 def task_named_after(path: Path) -> str:
@@ -69,5 +60,8 @@ def refuse_alike(name: str, others: Iterable[str]) -> None:
         )
 
 
-def _legible(name: str, most: int) -> bool:
-    return 0 < len(name) <= most and not any(is_unseen(letter) for letter in name)
+def _checked(name: str, most: int, wrong: str) -> str:
+    name = name.strip()
+    if not 0 < len(name) <= most or any(map(is_unseen, name)):
+        raise InputError(wrong)
+    return name

@@ -5,7 +5,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import InputError
-from core.i18n import field_problem, listed, tr
+from core.i18n import field_problem, tr, tr_noop
+from core.known_names import refuse_unknown
 from core.workflow.labels import SETTING_TITLES, TASK_PARTS, word
 from core.workflow.rubrics import rubric
 
@@ -102,14 +103,9 @@ def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSetti
                 tr("“{name}” is not a protocol setting; it belongs to the task's description: "
                    "benchseal task change TASK --{name} …", name=name)
             )  # fmt: skip
-        if name not in known:
-            raise InputError(
-                tr(
-                    "There is no protocol setting “{name}”. Available: {known}.",
-                    name=name,
-                    known=listed(known),
-                )
-            )
+        refuse_unknown(
+            name, known, tr_noop("There is no protocol setting “{name}”. Available: {known}.")
+        )
     if values.get("rubric", settings.rubric) not in ("", settings.rubric):
         rubric(values["rubric"])  # nobody could rate by one that is not there
     try:

@@ -28,7 +28,8 @@ from types import MappingProxyType
 
 from core.accounts import login
 from core.errors import InputError, NotFoundError, RightsError, StateError
-from core.i18n import listed, tr
+from core.i18n import listed, tr, tr_noop
+from core.known_names import refuse_unknown
 from core.workflow.labels import role_label
 from core.workflow.names import check_person_name, refuse_alike
 from core.workflow.workspace import WORKS_HERE, Workspace
@@ -399,10 +400,7 @@ def _newcomer_in(session: Session, name: str, action: Action) -> PersonRow:
 
 def check_role(role: str) -> None:
     """InputError for a role that there is not."""
-    if role not in ROLES:
-        raise InputError(
-            tr("There is no role “{role}”. Available: {known}.", role=role, known=listed(ROLES))
-        )
+    refuse_unknown(role, ROLES, tr_noop("There is no role “{name}”. Available: {known}."))
 
 
 def ensure_person_in(

@@ -17,8 +17,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from core.errors import InputError, NotFoundError
-from core.i18n import listed, tr
+from core.errors import InputError
+from core.i18n import listed, tr, tr_noop
+from core.known_names import part_named
 from resources import resource
 
 MOST_CRITERIA = 12
@@ -74,13 +75,7 @@ def rubrics() -> tuple[Rubric, ...]:
 
 def rubric(name: str) -> Rubric:
     """The rubric of that name; NotFoundError names those there are."""
-    for shipped in rubrics():
-        if shipped.name == name:
-            return shipped
-    names = listed(shipped.name for shipped in rubrics())
-    raise NotFoundError(
-        tr("There is no rubric “{name}”. Available: {known}.", name=name, known=names)
-    )
+    return part_named(rubrics(), name, tr_noop("There is no rubric “{name}”. Available: {known}."))
 
 
 def own_criteria(profile: Mapping[str, Any]) -> tuple[Criterion, ...]:

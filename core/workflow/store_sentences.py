@@ -53,8 +53,8 @@ def explain(error: StoreError) -> Exception:
             quoted=shlex.quote(str(place)),
         ),
         "older_server": tr(
-            "The workspace “{place}” has to be brought up to date by who administers its server: "
-            "benchseal init --workspace ADDRESS",
+            "The workspace “{place}” has to be brought up to date by whoever administers its "
+            "server: benchseal init --workspace ADDRESS",
             place=place,
         ),
         "upgrade_failed": tr(
@@ -118,20 +118,20 @@ def sealed_sentence() -> str:
     """What is said to who reads an item that is sealed, without its key."""
     return tr(
         "This item is sealed: its text is encrypted in the workspace, and the key is not on this "
-        "computer. Who has it unlocks the opened split: benchseal split unlock SPLIT"
+        "computer. Whoever has it can unlock the opened split: benchseal split unlock SPLIT"
     )
 
 
 def closed_sentence() -> str:
     """What is said to who reads an item of a split that is sealed, in whatever form it lies."""
-    return tr("This item is in a sealed split: nobody reads it until a lead opens the split.")
+    return tr("This item is in a sealed split: nobody can read it until a lead opens the split.")
 
 
 def forged_sentence() -> str:
     """What is said to who reads an item that is sealed and was changed since."""
     return tr(
-        "The text of this item was changed past the program: its key does not open what is "
-        "encrypted in the workspace. Which items are concerned: benchseal verify"
+        "The text of this item was changed outside the program: its key does not open what is "
+        "encrypted in the workspace. To see which items are affected: benchseal verify"
     )
 
 
@@ -140,14 +140,15 @@ def _of_server(place: str, detail: str) -> dict[str, str]:
     return {
         "held": tr(
             "On the server of “{place}” an unfinished change keeps texts about these items "
-            "waiting; nothing was done. Ask who made it to finish, or end their sessions: {names}",
+            "waiting; nothing was done. Ask whoever made it to finish, or end their sessions: "
+            "{names}",
             place=place,
             names=detail,
         ),
         "unreachable": tr(
             "The database server of “{place}” does not answer: {detail}", place=place, detail=detail
         ),
-        "password": tr("The server of “{place}” wants a password.", place=place),
+        "password": tr("The server of “{place}” requires a password.", place=place),
         "wrong_password": tr(
             "The server of “{place}” does not accept this login with this password. Check both; a "
             "lead can set a new password.",
@@ -163,22 +164,22 @@ def _of_server(place: str, detail: str) -> dict[str, str]:
         ),
         "no_tables": tr(
             "On the server of “{place}” your login does not find all tables of the workspace. Ask "
-            "who administers the server: {detail}",
+            "the server's administrator: {detail}",
             place=place,
             detail=detail,
         ),
         "too_many": tr(
             "The server of “{place}” has as many connections as it allows. Try again in a moment; "
-            "who administers it can allow more.",
+            "its administrator can allow more.",
             place=place,
         ),
         "standby": tr(
-            "The server of “{place}” takes no changes now: it is a standby, or was set to read "
-            "only. Nothing was changed. Ask who administers it.",
+            "The server of “{place}” accepts no changes now: it is a standby, or was set to "
+            "read-only. Nothing was changed. Ask its administrator.",
             place=place,
         ),
         "server_fault": tr(
-            "The server of “{place}” met a fault; nothing was changed. Ask who administers it: "
+            "The server of “{place}” had an error; nothing was changed. Ask its administrator: "
             "{detail}",
             place=place,
             detail=detail,
@@ -206,13 +207,13 @@ def _of_certificates(place: str, detail: str) -> dict[str, str]:
         ),
         "certificate": tr(
             "The certificate of the server of “{place}” cannot be trusted for that name. Name its "
-            "authority in the address (?sslrootcert=FILE), or ask who administers the server.",
+            "authority in the address (?sslrootcert=FILE), or ask the server's administrator.",
             place=place,
         ),
         "own_certificate": tr(
-            "The server of “{place}” wants a certificate for this login, and has not got it: "
-            "{detail}. The address names it (?sslcert=FILE&sslkey=FILE); nobody else may be able "
-            "to read the key.",
+            "The server of “{place}” requires a certificate for this login and did not get one: "
+            "{detail}. Name it in the address (?sslcert=FILE&sslkey=FILE); nobody else may be "
+            "able to read the key.",
             place=place,
             detail=detail.rpartition(": ")[2],
         ),

@@ -9,16 +9,13 @@ from typing import Any, get_args
 from core.errors import ConflictError, InputError, NotFoundError, StateError
 from core.families import family
 from core.families.catalogue import MetricType
-from core.i18n import listed, tr
+from core.i18n import listed, tr, tr_noop
+from core.known_names import refuse_unknown
 from core.workflow.labels import FAMILIES, SETTING_TITLES, TASK_PARTS, word
 from core.workflow.lookup import task_in
 from core.workflow.model_servers import first_protocol
 from core.workflow.names import check_task_name
-from core.workflow.people import (
-    benchmark_in,
-    ensure_benchmark_in,
-    ensure_task_in,
-)
+from core.workflow.people import benchmark_in, ensure_benchmark_in, ensure_task_in
 from core.workflow.protocol_changes import ProtocolChange, protocol_change, write_protocol
 from core.workflow.protocols import ProtocolSettings, changed, settings_of
 from core.workflow.rights import Action, require, writing_as
@@ -426,11 +423,10 @@ def _reasons(reasons: Sequence[str]) -> list[str]:
 def _metric(metric: str, row: TaskRow) -> str:
     """A metric of free text, of a task whose answers may be that."""
     chosen = metric.strip()
-    if chosen and chosen not in TASK_METRICS:
-        raise InputError(
-            tr("There is no metric “{name}”. Available: {known}.", name=chosen,
-               known=listed(TASK_METRICS))
-        )  # fmt: skip
+    if chosen:
+        refuse_unknown(
+            chosen, TASK_METRICS, tr_noop("There is no metric “{name}”. Available: {known}.")
+        )
     if chosen and row.family not in IN_FREE_TEXT:
         raise InputError(
             tr("Answers to items of the family {family} are right or wrong; a metric is chosen "

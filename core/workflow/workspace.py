@@ -12,12 +12,7 @@ from typing import Any, NoReturn
 
 from core import system_keyring
 from core.accounts import login
-from core.errors import (
-    InputError,
-    NotFoundError,
-    RightsError,
-    WorkspaceError,
-)
+from core.errors import InputError, NotFoundError, RightsError, WorkspaceError
 from core.files import make_private_folder, set_group_access
 from core.i18n import tr
 from core.workflow import unlocked_keys as unlocked_keys  # says where keys of items are looked up

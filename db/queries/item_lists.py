@@ -11,14 +11,7 @@ from sqlalchemy import BindParameter, Select, bindparam, func, select, union
 from db.importing.pending_imports import is_shown
 from db.session import Session
 from db.tables import ASSIGNMENT, BENCHMARK, DECISION, ITEM, REVISION
-from db.vocabulary import (
-    PACKAGED,
-    REVEALED,
-    AssignmentState,
-    DecisionKind,
-    ItemState,
-    Stage,
-)
+from db.vocabulary import PACKAGED, REVEALED, AssignmentState, DecisionKind, ItemState, Stage
 
 Numbers = Sequence[int] | Select[Any]
 """Items by their numbers, or by the statement that finds these."""

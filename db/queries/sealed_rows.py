@@ -66,7 +66,7 @@ _TEXTS: tuple[tuple[Table, tuple[str, ...], bool], ...] = (
 its item."""
 STORED_IN = ("revision", "screening", "note_draft", "answer", "draft",
              "search_text", "split_key")  # fmt: skip
-"""The tables of a server in which texts of items lie."""
+"""The tables of a server that hold texts of items."""
 
 Change = Callable[[str], str]
 

@@ -1,4 +1,4 @@
-"""How JSON is written in a column, characters as they are and not by their numbers, and read."""
+"""JSON as columns hold it: written with its characters rather than escapes, and read."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -38,8 +38,8 @@ def read_json(text: str) -> Any:
 
 
 def write_json(value: Any, option: int = 0) -> str:
-    """A value as JSON text, which takes half the place in Chinese of what numbers would take;
-    ``option`` is for values that orjson writes."""
+    """A value as JSON text, in Chinese half as long as with escapes; ``option`` is for values that
+    orjson writes."""
     written = _quickly(value, option)
     if written is not None:
         return written

@@ -7,15 +7,7 @@ Making these classes takes longer than most commands, so that only migrations an
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    ForeignKey,
-    Index,
-    String,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, String, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from db.schema.column_types import BigId, Json, SealedText, UtcDateTime, now

@@ -2,8 +2,8 @@
 
 Each function runs as the owner of the tables with a fixed search path, so that no table or operator
 of a person's own can stand in the place of ours. ``session_user`` is the login, whatever role the
-session took since. What is asked for every row or statement is PL/pgSQL, whose plan
-a session keeps; a function of SQL is planned again for each statement that calls it.
+session took since. What is asked for every row or statement is PL/pgSQL, whose plan a session
+keeps; a function of SQL is planned again for each statement that calls it.
 """
 
 DEFINER = "SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp"

@@ -21,10 +21,10 @@ _TABLE_PX = 180
 
 
 class BroughtInDialog(Sheet):
-    """What was not taken stands first; its items, else all of them, are one button away."""
+    """What was refused comes first; a button lists its items, or all of them where nothing was."""
 
     def __init__(self, context: WindowContext, came: BroughtIn, parent: QWidget) -> None:
-        super().__init__(parent, tr("Taken in from {name}", name=came.person), (760, 420))
+        super().__init__(parent, tr("Imported from {name}", name=came.person), (760, 420))
         self._context = context
         rows = (
             *((tr("not taken"), kept) for kept in came.refused),

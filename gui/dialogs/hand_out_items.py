@@ -69,7 +69,7 @@ class HandOutDialog(Sheet):
             form.addRow(words, field)
         layout.addLayout(form)
         hint = tr(
-            "They find their key under “Work packages…”, on the start page too. The items "
+            "They will find their key under “Work packages…”, also on the start page. The items "
             "are kept for them until the last day."
         )
         layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))

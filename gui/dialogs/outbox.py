@@ -94,7 +94,7 @@ class OutboxDialog(Sheet):
         self.page.setPlainText("\n".join(map(line_of, (*report.refused, *report.waiting))))
         place = breakable(journal.place)
         says = [
-            tr("They are kept in {path}, encrypted with a key of your keyring.", path=place)
+            tr("They are kept in {path}, encrypted with a key from your keyring.", path=place)
             if journal.is_encrypted
             else tr(
                 "They are kept in {path}, which only your account can read. It is not encrypted, "

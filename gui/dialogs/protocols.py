@@ -2,14 +2,8 @@
 
 from functools import partial
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QLineEdit,
-    QPushButton,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QPushButton, QStackedWidget, QWidget
 
 from core.i18n import tr, trn
 from core.workflow import tasks
@@ -18,6 +12,7 @@ from core.workflow.tasks import TaskInfo
 from gui import theme
 from gui.context import WindowContext
 from gui.labels import SETTING_CHOICES, SETTING_TITLES, setting_title, setting_value
+from gui.timers import single_shot
 from gui.widgets.checked_list import CheckedList
 from gui.widgets.elements import caption, label, row, set_ink
 from gui.widgets.form import Choice
@@ -46,10 +41,7 @@ class ProtocolsDialog(Sheet):
         self.everything, self.nothing = QPushButton(tr("All tasks")), QPushButton(tr("No task"))
         self.consequence = label("", wrap=True)
         self.cancel, self.save = QPushButton(tr("Cancel")), QPushButton(tr("Save new versions"))
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_PREVIEW_MS)
-        self._timer.timeout.connect(self._read_preview)
+        self._timer = single_shot(self, _PREVIEW_MS, self._read_preview)
         self._build()
         self._connect()
         self._on_setting()
@@ -76,7 +68,7 @@ class ProtocolsDialog(Sheet):
         self.value.setFixedHeight(self.text.sizeHint().height())
         layout.addLayout(line)
         head = row()
-        head.addWidget(caption(tr("Tasks, with what counts now")))
+        head.addWidget(caption(tr("Tasks, with their current values")))
         head.addStretch(1)
         for button in (self.everything, self.nothing):
             head.addWidget(button)

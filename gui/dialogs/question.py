@@ -120,7 +120,7 @@ class QuestionDialog(Sheet):
             if not thread.hidden and (thread.own or self._answers):
                 says = " ".join(thread.messages[0].text.split())[:60]
                 text = (
-                    tr("Ask on: {question}", question=says)
+                    tr("Follow up: {question}", question=says)
                     if thread.own
                     else tr("Answer: {question}", question=says)
                 )

@@ -1,13 +1,7 @@
 """The sheet of all keys, where each can be changed."""
 
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QKeySequenceEdit,
-    QPushButton,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtWidgets import QGridLayout, QKeySequenceEdit, QPushButton, QScrollArea, QWidget
 
 from core.i18n import tr
 from gui import theme

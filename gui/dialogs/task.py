@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
     QLineEdit,
@@ -35,6 +34,7 @@ from gui.dialogs.rubric_editor import RubricEditor
 from gui.dialogs.task_text import edit_words, facts_words, protocol_words, version_lines
 from gui.documents.writer import is_chinese
 from gui.labels import setting_title
+from gui.timers import single_shot
 from gui.widgets.elements import caption, column, label, row, scrolled, set_ink
 from gui.widgets.guideline import show_guideline
 from gui.widgets.sheet import Sheet, SheetTabs
@@ -84,10 +84,7 @@ class TaskDialog(Sheet):
         self.add_variant = QPushButton(tr("Add variant"))
         self.preview = label("", wrap=True)
         self.save = QPushButton(tr("Save as new version"))
-        self._preview_timer = QTimer(self)
-        self._preview_timer.setSingleShot(True)
-        self._preview_timer.setInterval(_PREVIEW_MS)
-        self._preview_timer.timeout.connect(self._read_preview)
+        self._preview_timer = single_shot(self, _PREVIEW_MS, self._read_preview)
         self._build()
         self._connect()
         self._read_names()

@@ -64,7 +64,7 @@ class WorkPackagesDialog(Sheet):
         self.nothing = label(tr("Nothing is handed out."), ink="muted")
         self.key = QLineEdit()
         self.hand_out = QPushButton(tr("Hand out items…"))
-        self.take_in = QPushButton(tr("Take in a file…"))
+        self.take_in = QPushButton(tr("Import a returned file…"))
         self.call_off = QPushButton(tr("Call off…"))
         self.write = QPushButton(tr("Save the decisions…"))
         self.copy, self.leave = QPushButton(tr("Copy")), QPushButton(tr("Close"))
@@ -198,8 +198,8 @@ class WorkPackagesDialog(Sheet):
     def _on_handed(self, path: str, made: HandedOut) -> None:
         self._context.say(
             trn(
-                "{path} holds 1 item for {name}, until {day}.",
-                "{path} holds {n} items for {name}, until {day}.",
+                "{path} contains 1 item for {name}, until {day}.",
+                "{path} contains {n} items for {name}, until {day}.",
                 len(made.items), path=path, name=made.person, day=made.until,
             )
         )  # fmt: skip
@@ -214,8 +214,8 @@ class WorkPackagesDialog(Sheet):
             trn("1 item that {name} has not decided goes back to everybody.",
                 "{n} items that {name} has not decided go back to everybody.",
                 package.held, name=package.person),
-            tr("What {name} still sends back is taken where the item has room for one more "
-               "decision.", name=package.person),
+            tr("Decisions that {name} still sends back are accepted if the item has room "
+               "for one more.", name=package.person),
         )  # fmt: skip
         title = tr("Call off the package for {name}?", name=package.person)
         agreed = partial(self._call_off, package.package)
@@ -269,8 +269,8 @@ class WorkPackagesDialog(Sheet):
 
     def _on_written(self, path: str, returned: ReturnedPackage) -> None:
         self._context.say(
-            trn("{path} holds 1 decision. Send it to {lead}.",
-                "{path} holds {n} decisions. Send it to {lead}.", len(returned.decisions),
+            trn("{path} contains 1 decision. Send it to {lead}.",
+                "{path} contains {n} decisions. Send it to {lead}.", len(returned.decisions),
                 path=path, lead=self.shown.home.lead if self.shown and self.shown.home else "")
         )  # fmt: skip
         self.reject()

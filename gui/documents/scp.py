@@ -5,15 +5,7 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.families.base import ItemContent
 from core.families.scp import ScpFamily
-from core.families.scp_payload import (
-    HOLE,
-    LETTERS,
-    AnyPayload,
-    ClozePayload,
-    PredictionPayload,
-    options_of,
-    pieces_of,
-)
+from core.families.scp_payload import HOLE, LETTERS, AnyPayload, ClozePayload, PredictionPayload
 from core.i18n import tr
 from gui.documents.generic import write_payload
 from gui.documents.writer import Writer
@@ -28,7 +20,7 @@ def write(writer: Writer, item: ItemContent, key: bool) -> None:
     except (ValidationError, InputError):
         write_payload(writer, item, key)
         return
-    right = options_of(payload)[payload.key] if _has_key(payload) else ""
+    right = payload.offered[payload.key] if _has_key(payload) else ""
     if isinstance(payload, PredictionPayload):
         writer.paragraphs(payload.context)
         writer.title(tr("Which text comes next?"))
@@ -49,7 +41,7 @@ def write(writer: Writer, item: ItemContent, key: bool) -> None:
 
 
 def _has_key(payload: AnyPayload) -> bool:
-    return 0 <= payload.key < len(options_of(payload))
+    return 0 <= payload.key < len(payload.offered)
 
 
 def _gaps(writer: Writer, text: str, assignment: str) -> None:
@@ -68,7 +60,7 @@ def _gaps(writer: Writer, text: str, assignment: str) -> None:
 def _pieces(writer: Writer, payload: AnyPayload, right: int) -> None:
     pieces = [
         (LETTERS[index] if index < len(LETTERS) else str(index + 1), piece)
-        for index, piece in enumerate(pieces_of(payload))
+        for index, piece in enumerate(payload.lettered)
     ]
     writer.listed(pieces, right=[letter for letter, _ in pieces[right : right + 1] if right >= 0])
 
@@ -78,7 +70,7 @@ def _selections(writer: Writer, payload: AnyPayload, right: int) -> None:
     writer.title(
         tr("Which sentence goes where?") if cloze else tr("Which order restores the text?")
     )
-    options = enumerate(options_of(payload), 1)
+    options = enumerate(payload.offered, 1)
     listed = ((str(number), option_text(option, cloze)) for number, option in options)
     writer.listed(listed, right=(str(right + 1),), after=0)
 

@@ -120,9 +120,7 @@ def restyle(widget: QWidget, property: str, value: str) -> None:
 
 def rule(look: Literal["rule", "column"] = "rule") -> QFrame:
     """A line between two things, lying or standing."""
-    widget = QFrame()
-    widget.setProperty("look", look)
-    return widget
+    return frame(look)
 
 
 def frame(look: str) -> QFrame:

@@ -2,12 +2,13 @@
 
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
 from core.workflow.check import notes
 from gui.context import WindowContext
+from gui.timers import single_shot
 
 _KEEP_MS = 800
 """While somebody writes, the note is kept this often."""
@@ -25,10 +26,7 @@ class NoteKeeper(QObject):
         self._number = 0
         self._changed = False
         self._known: dict[int, str] | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_KEEP_MS)
-        self._timer.timeout.connect(self.keep)
+        self._timer = single_shot(self, _KEEP_MS, self.keep)
         field.textChanged.connect(self._on_typed)
 
     def show_item(self, number: int, usual: str = "") -> None:

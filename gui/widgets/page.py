@@ -3,7 +3,7 @@
 from math import ceil
 from typing import NamedTuple
 
-from PySide6.QtCore import QMimeData, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QAction,
@@ -22,6 +22,7 @@ from core.i18n import tr
 from gui import theme
 from gui.documents.formulas import text_with_tex
 from gui.documents.writer import set_masthead
+from gui.timers import single_shot
 
 _GUTTER = 24
 _LEAST = 140  # pixels of a line, in however narrow a column
@@ -93,19 +94,12 @@ class ItemPage(QTextEdit):
         self._kept: tuple[int, _Place] | None = None
         """Where the page was scrolled to when its place was kept last, and that place."""
         # a timer of no length comes after the keys that already wait to be handed out
-        self._settled = self._timer(0)
-        self._covered = self._timer(_COVERED_MS)
+        self._settled = single_shot(self, 0, self._on_seen)
+        self._covered = single_shot(self, _COVERED_MS, self._on_seen)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """Take nothing in: Qt would write into a page that is only read."""
         event.ignore()
-
-    def _timer(self, interval_ms: int) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(interval_ms)
-        timer.timeout.connect(self._on_seen)
-        return timer
 
     def _on_seen(self) -> None:
         self.in_sight = self._item
@@ -223,7 +217,7 @@ class ItemPage(QTextEdit):
         self.verticalScrollBar().setMaximum(max(0, height - self.viewport().height()))
 
     def _top_of(self, block: QTextBlock, share: float) -> float:
-        """Of the line in which that share of a block's text ends, in pixels from the page's top."""
+        """Top, in pixels on the page, of the line in which that share of a block's text ends."""
         whole = self.document().documentLayout().blockBoundingRect(block)  # lays it out as well
         line = block.layout().lineForTextPosition(round(share * block.length()))
         return block.layout().position().y() + line.y() if line.isValid() else whole.top()
@@ -316,7 +310,7 @@ class ItemPage(QTextEdit):
 
 
 def _position_at(document: QTextDocument, top: float) -> int:
-    """Of the first character of the line that is so many pixels below the top."""
+    """Position of the first character of the line that is so many pixels below the top."""
     return document.documentLayout().hitTest(QPointF(0, top), Qt.HitTestAccuracy.FuzzyHit)
 
 

@@ -71,15 +71,15 @@ class ConnectionState(QObject):
         if self._context.link.answers:
             self._context.say(
                 tr(
-                    "{trouble} Go on with the items that are here: your decisions are kept on "
-                    "this computer until the server takes them.",
+                    "{trouble} Continue with the items that are here: your decisions are kept on "
+                    "this computer until the server accepts them.",
                     trouble=self._context.link.sentence,
                 )
             )
         else:
             self._context.say(
                 tr(
-                    "The server does not answer. Go on with the items that are here: your "
+                    "The server does not answer. Continue with the items that are here: your "
                     "decisions are kept on this computer and sent when it is back."
                 )
             )

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QEnterEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QStackedWidget, QToolButton
 
 from core.i18n import tr
 from gui.context import FILE, Notice
 from gui.icons import icon
+from gui.timers import single_shot
 from gui.widgets.elements import face, label, restyle, row, set_ink
 
 _WIDEST = 720
@@ -54,9 +55,7 @@ class NoticeBar(QFrame):
         layout.addWidget(self._text, 1)
         layout.addWidget(self.link)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        self._leave = QTimer(self)
-        self._leave.setSingleShot(True)
-        self._leave.timeout.connect(self.dismiss)
+        self._leave = single_shot(self, 0, self.dismiss)
         page.installEventFilter(self)
         self.hide()
 
@@ -177,5 +176,5 @@ class NoticeBar(QFrame):
         elif QDesktopServices.openUrl(QUrl.fromLocalFile(str(argument))):
             self.dismiss()
         else:
-            sentence = tr("No program of this computer opens {path}.", path=argument)
+            sentence = tr("No program on this computer opens {path}.", path=argument)
             self.show_notice(Notice(sentence, "reject"))

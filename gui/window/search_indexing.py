@@ -2,10 +2,11 @@
 
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from core.workflow.items import search_index
 from gui.context import Change, WindowContext
+from gui.timers import single_shot
 
 _TURN = 0.5  # seconds of one piece of work; the window may close after each
 _REST_MS = 1500
@@ -20,10 +21,7 @@ class SearchIndexing(QObject):
         self._context = context
         self._busy = False
         self._again = False
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self.go_on)
+        self._rest = single_shot(self, _REST_MS, self.go_on)
         context.changed.connect(self._on_changed)
 
     def go_on(self) -> None:

@@ -5,13 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QListWidget,
-    QPushButton,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton, QStackedWidget, QWidget
 
 from core.i18n import language, tr
 from gui.dialogs.help import HelpDialog

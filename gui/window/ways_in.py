@@ -35,8 +35,8 @@ class WaysIn(QWidget):
             (
                 "generate",
                 tr("From articles"),
-                tr("Sequencing, cloze and prediction items are made of LaTeX, arXiv, Markdown or "
-                   "plain text files."),
+                tr("Sequencing, cloze and prediction items are made from LaTeX, arXiv, Markdown "
+                   "or plain text files."),
                 tr("Generate from articles…"),
             ),
             (

@@ -4,7 +4,7 @@ import time
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -28,6 +28,7 @@ from gui.panels.runs.figures import outcome_of
 from gui.preferences import Preferences
 from gui.tasks import Tasks
 from gui.theme import Tokens
+from gui.timers import single_shot
 from gui.widgets.elements import column, face, row, tip
 from gui.window.command_elsewhere import CommandElsewhere
 from gui.window.command_palette import CommandPalette
@@ -106,10 +107,7 @@ class Workbench(QWidget):
         self._bind()
         self._build(colours)
         self._connect()
-        self._slow = QTimer(self)
-        self._slow.setSingleShot(True)
-        self._slow.setInterval(_SLOW_MS)
-        self._slow.timeout.connect(self._say_saving)
+        self._slow = single_shot(self, _SLOW_MS, self._say_saving)
         self._show_names()
         self._show_undo("")
         self._say_saved_nothing()

@@ -54,6 +54,15 @@ def test_a_command_has_a_handler_and_json(name: str) -> None:
 
 
 @EVERY
+def test_a_wrong_value_is_refused_in_words_of_its_own(name: str) -> None:
+    for action in grammar("en")[name]._actions:
+        if action.type is not None:
+            # of any other error argparse says the name of the function
+            with contextlib.suppress(argparse.ArgumentTypeError):
+                action.type("such a value")
+
+
+@EVERY
 def test_help_is_printed_in_both_languages(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     spoken = language()
     said = {}

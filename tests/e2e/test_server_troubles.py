@@ -87,7 +87,7 @@ def test_each_trouble_with_signing_in_has_its_sentence(
 def test_a_password_is_wanted_where_none_is_given(
     run: Run, strict_server: StrictServer, monkeypatch: pytest.MonkeyPatch
 ):
-    told(run(strict_server.address("wu"), password=""), "wants a password")
+    told(run(strict_server.address("wu"), password=""), "requires a password")
 
 
 def test_an_expired_certificate_is_named(run: Run, strict_server: StrictServer):

@@ -115,7 +115,7 @@ LAB: Scene = (
     ("evaluate s --engine openai --base-url SERVER --model MODEL --orders 4 --wait", "answered"),
     ("analyze robustness RUN", "test-model"),
     ("evaluate s --engine openai --base-url SERVER --model MODEL --adaptive --within 1.5 --most 20 "
-     "--wait", "most telling"),
+     "--wait", "most informative"),
     ("evaluate s --engine people --people bob,cleo", "24 questions wait"),
     ("answer --user bob", "12"),
     ("answer RUN --user bob", "0 of 12 answered"),

@@ -139,7 +139,7 @@ def test_only_the_models_and_servers_that_it_names_are_asked(sealed) -> None:
     with pytest.raises(InputError, match="models m"):
         neutral_evaluation.evaluate(pack, KEY, other)
     far = NeutralOrder(sealed.root / "score.json", "m", "https://models.example.org/v1")
-    with pytest.raises(InputError, match="another computer"):
+    with pytest.raises(InputError, match="other computers"):
         neutral_evaluation.evaluate(pack, KEY, far)
     plain = sealed.root / "s.sealed"
     with pytest.raises(InputError, match="not a pack"):
@@ -154,7 +154,7 @@ def test_a_server_that_the_pack_forbids_is_not_remembered_as_allowed(sealed, cap
              "--identity", str(key), "--base-url", "http://192.0.2.1/v1"]  # fmt: skip
     assert main(words) == 1
     said = "".join(capfd.readouterr())
-    assert "another computer" in said
+    assert "other computers" in said
     assert "Remembered" not in said
     assert allowed_servers() == ()
 

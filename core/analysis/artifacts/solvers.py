@@ -42,7 +42,7 @@ def beside_chance(*, above: bool, below: bool) -> str:
 def below_chance_sentence(solvers: int) -> str:
     """What it means that so many solvers are below chance."""
     return trn(
-        "What 1 solver prefers is right less often than chance, so that leaving it out helps.",
-        "What {n} solvers prefer is right less often than chance, so that leaving it out helps.",
+        "What 1 solver prefers is right less often than chance, so avoiding it helps.",
+        "What {n} solvers prefer is right less often than chance, so avoiding it helps.",
         solvers,
     )

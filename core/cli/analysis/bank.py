@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, number, open_workspace
 from core.cli.console import Console
 from core.cli.options import add_tables, print_tables, table_text
 from core.errors import UsageError
@@ -12,10 +12,7 @@ from core.i18n import tr
 
 def percentage(text: str) -> float:
     """A number above 0 and up to 100, for argparse."""
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(tr("“{value}” is not a number", value=text)) from error
+    value = number(text)
     if not 0 < value <= 100:
         raise argparse.ArgumentTypeError(tr("{value} is not between 0 and 100", value=text))
     return value
@@ -24,9 +21,8 @@ def percentage(text: str) -> float:
 def add_choice(parser: argparse.ArgumentParser, default: str) -> None:
     """Which items are asked."""
     parser.add_argument("--choose", choices=("telling", "random"), default=default,
-                        help=tr("adaptive: ask the items that tell most (the default), or a random "
-                                "part, whose interval holds whatever the models are "
-                                "like"))  # fmt: skip
+                        help=tr("adaptive: ask the most informative items (the default), or a "
+                                "random part, whose interval holds for any model"))  # fmt: skip
 
 
 def add_bank(kinds: Any) -> None:
@@ -35,7 +31,8 @@ def add_bank(kinds: Any) -> None:
     parser = add_command(kinds, "bank", text, _bank)
     parser.add_argument("split", metavar="SPLIT", help=tr("name of the split"))
     parser.add_argument("--within", type=percentage, default=1.5, metavar="POINTS",
-                        help=tr("half of the interval to reach; default 1.5"))  # fmt: skip
+                        help=tr("half the width of the interval to reach, in points; "
+                                "default 1.5"))  # fmt: skip
     parser.add_argument("--most", type=percentage, default=100.0, metavar="PERCENT",
                         help=tr("ask at most this share of the items"))  # fmt: skip
     add_choice(parser, "telling")

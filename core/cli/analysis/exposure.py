@@ -47,7 +47,7 @@ def add_exposure(kinds: Any) -> None:
         "file", type=Path, metavar="FILE",
         help=tr("rows with group (item or control) and logprobs (means, deviations, source), own "
                 "and shuffled, own and canaries, or canary and completions; with --model the "
-                "items, one a line"),
+                "items, one per line"),
     )  # fmt: skip
     parser.add_argument("--model", type=Path, metavar="DIR",
                         help=tr("folder of a model that is asked here (needs torch)"))  # fmt: skip

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What an adaptive evaluation takes beside the engine and the model."""
     parser.add_argument("--adaptive", nargs="?", const="own", default="", metavar="BANK",
-                        help=tr("ask only the items that tell most, by an item bank: own (of the "
-                                "models evaluated here, the default) or a table"))  # fmt: skip
+                        help=tr("ask only the most informative items, by an item bank: own (from "
+                                "the models evaluated here, the default) or a table"))  # fmt: skip
     parser.add_argument("--within", type=percentage, default=1.5, metavar="POINTS",
-                        help=tr("adaptive: half of the interval to reach; default "
-                                "1.5"))  # fmt: skip
+                        help=tr("adaptive: half the width of the interval to reach, in points; "
+                                "default 1.5"))  # fmt: skip
     parser.add_argument("--most", type=percentage, default=100.0, metavar="PERCENT",
                         help=tr("adaptive: ask at most this share of the items"))  # fmt: skip
     add_choice(parser, "")

@@ -5,7 +5,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.cli.analysis.score_tables import finished_report, report_text
-from core.cli.commands import add_command, consenting, open_workspace, positive, the_person
+from core.cli.commands import (
+    add_command,
+    consenting,
+    open_workspace,
+    positive,
+    the_person,
+    whole_number,
+)
 from core.cli.console import Console, columns
 from core.cli.evaluation import adaptive, answer, dry_run, matrix
 from core.cli.evaluation.judge import add_judge_arguments, as_usage, judge_params, wait_for_judge
@@ -43,7 +50,7 @@ def _add_evaluate(commands: Any) -> None:
                         help=tr("prompt templates to use for each item"))  # fmt: skip
     parser.add_argument("--orders", type=positive, default=1, metavar="N",
                         help=tr("ask each item in N orders of its options"))  # fmt: skip
-    parser.add_argument("--shots", type=int, default=0, metavar="K",
+    parser.add_argument("--shots", type=whole_number, default=0, metavar="K",
                         help=tr("number of few-shot examples"))  # fmt: skip
     parser.add_argument("--shots-from", default="", metavar="FILE|SPLIT",
                         help=tr("source of the examples; default: an expired split"))  # fmt: skip

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, count, date_or_time, open_workspace, the_person
+from core.cli.commands import add_command, count, date_or_time, number, open_workspace, the_person
 from core.cli.console import Console, columns
 from core.cli.options import (
     add_benchmark,
@@ -61,8 +61,8 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--until", metavar="DATE", default="", help=tr("changed on this date or earlier")
     )
-    parser.add_argument("--score-from", type=float, metavar="X", help=tr("lowest score"))
-    parser.add_argument("--score-to", type=float, metavar="X", help=tr("highest score"))
+    parser.add_argument("--score-from", type=number, metavar="X", help=tr("lowest score"))
+    parser.add_argument("--score-to", type=number, metavar="X", help=tr("highest score"))
     parser.add_argument(
         "--disputed", action="store_true", help=tr("only items on which reviewers disagree")
     )

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, date_or_time, open_workspace
+from core.cli.commands import add_command, date_or_time, open_workspace, whole_number
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_item, add_user
 from core.errors import UsageError
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 def _add_undo(commands: Any) -> None:
     parser = add_command(commands, "undo", tr("undo your latest action"), _undo)
-    parser.add_argument("--event", type=int, metavar="E", help=tr("number of a particular event"))
+    parser.add_argument(
+        "--event", type=whole_number, metavar="E", help=tr("number of a particular event")
+    )
     parser.add_argument(
         "--user",
         "--reviewer",

@@ -138,8 +138,8 @@ def _list(console: Console, requests: "Sequence[SecondLookRequest]", viewer: str
              tr("by"), tr("reappears as"))  # fmt: skip
     text = columns(rows, heads) if rows else tr("No items are waiting for a second look.")
     if any(one.by != viewer for one in requests):
-        text += "\n" + tr("Why others requested it, and what models answered, is told after your "
-                          "own look: benchseal second-look --blind")  # fmt: skip
+        text += "\n" + tr("You will learn why others requested it, and what models answered, "
+                          "after your own look: benchseal second-look --blind")  # fmt: skip
     console.emit({"count": len(requests), "items": [asdict(one) for one in requests]}, text)
 
 

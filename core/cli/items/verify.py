@@ -117,7 +117,7 @@ def _verify_archive(
     problems = [(entry.subject, entry.detail) for entry in checked.differences]
     digest = checked.manifest.get("split_digest")
     if checked.sound and receipt is not None and receipt.get("manifest_hash") != digest:
-        problems.append(("manifest.json", tr("the receipt is of another split")))
+        problems.append(("manifest.json", tr("the receipt is for another split")))
     found: list[dict[str, Any]] = []
     if checked.sound and arguments.errata is not None:
         told = locked_archives.verify_errata(arguments.archive, arguments.errata, checked)

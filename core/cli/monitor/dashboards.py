@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace, positive, the_benchmark
+from core.cli.commands import add_command, number, open_workspace, positive, the_benchmark
 from core.cli.console import Console, columns
 from core.cli.options import (
     add_benchmark,
@@ -149,7 +149,7 @@ def _add_alarm(commands: Any) -> None:
     add_task_choice(parser)
     _add_coefficient(parser)
     add_criterion(parser)
-    parser.add_argument("--below", type=float, metavar="X", help=tr("set: alarm below this value"))
+    parser.add_argument("--below", type=number, metavar="X", help=tr("set: alarm below this value"))
     parser.add_argument(
         "--items",
         type=positive,

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import (
-    add_command,
-)
+from core.cli.commands import add_command
 from core.cli.console import Console, columns
 from core.errors import UsageError
 from core.i18n import listed, tr, trn
@@ -31,7 +29,7 @@ def _add_check(commands: Any) -> None:
     parser.add_argument("--rejects", metavar="FILE", type=Path,
                         help=tr("write the other items to this file, with defects"))  # fmt: skip
     parser.add_argument("--artifacts", action="store_true",
-                        help=tr("how far solvers get without the question"))  # fmt: skip
+                        help=tr("try solvers that do not read the question"))  # fmt: skip
 
 
 def _check(arguments: argparse.Namespace, console: Console) -> int:

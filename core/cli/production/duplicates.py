@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, consenting, open_to_look
+from core.cli.commands import add_command, consenting, number, open_to_look
 from core.cli.console import Console, columns
 from core.cli.options import add_task
 from core.i18n import tr, trn
@@ -19,7 +19,7 @@ def _add_duplicates(commands: Any) -> None:
         commands, "duplicates", tr("find near-duplicate items of a task"), _duplicates
     )
     add_task(parser)
-    parser.add_argument("--threshold", type=float, metavar="X", help=tr("similarity, from 0 to 1"))
+    parser.add_argument("--threshold", type=number, metavar="X", help=tr("similarity, from 0 to 1"))
     parser.add_argument(
         "--public", type=Path, metavar="FILE", help=tr("also compare with a published file")
     )
@@ -28,7 +28,7 @@ def _add_duplicates(commands: Any) -> None:
     )
     parser.add_argument("--model", metavar="M", default="", help=tr("model on the server"))
     parser.add_argument(
-        "--meaning-threshold", type=float, metavar="X", help=tr("cosine similarity, from 0 to 1")
+        "--meaning-threshold", type=number, metavar="X", help=tr("cosine similarity, from 0 to 1")
     )
 
 

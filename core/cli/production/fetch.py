@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from core.cli.commands import add_command, add_group, positive
+from core.cli.commands import add_command, add_group, day, positive
 from core.cli.console import Console
 from core.errors import UsageError
 from core.i18n import listed, tr, trn
@@ -17,17 +17,17 @@ def _add_fetch(commands: Any) -> None:
         sources, "arxiv", tr("download articles of a category and a period from arXiv"), _arxiv
     )
     arxiv.add_argument("--category", required=True, metavar="C", help=tr("such as cs.CL or hep-th"))
-    arxiv.add_argument("--from", dest="since", type=date.fromisoformat, required=True,
+    arxiv.add_argument("--from", dest="since", type=day, required=True,
                        metavar="DATE", help=tr("first day of submission, UTC"))  # fmt: skip
-    arxiv.add_argument("--to", dest="until", type=date.fromisoformat, required=True,
+    arxiv.add_argument("--to", dest="until", type=day, required=True,
                        metavar="DATE", help=tr("last day of submission, UTC"))  # fmt: skip
     arxiv.add_argument(
-        "--cutoff", type=date.fromisoformat, metavar="DATE",
+        "--cutoff", type=day, metavar="DATE",
         help=tr("training cutoff of the newest model to be tested; only later articles are taken"),
     )  # fmt: skip
     arxiv.add_argument("--limit", type=positive, metavar="N", help=tr("maximum number of articles"))
     arxiv.add_argument("--out", type=Path, default=Path("arxiv"), metavar="FOLDER",
-                       help=tr("folder to download into; a second run goes on"))  # fmt: skip
+                       help=tr("folder to download into; a second run continues"))  # fmt: skip
     arxiv.add_argument("--server", default="", metavar="URL", help=tr("a mirror of arXiv"))
 
 

@@ -1,17 +1,10 @@
 """``generate``: items from articles."""
 
 import argparse
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import (
-    add_command,
-    add_group,
-    open_workspace,
-    per_article,
-    positive,
-)
+from core.cli.commands import add_command, add_group, day, open_workspace, per_article, positive
 from core.cli.console import Console, columns
 from core.cli.options import add_launcher, add_seed
 from core.errors import UsageError
@@ -38,9 +31,9 @@ def _add_generate(commands: Any) -> None:
     )
     add_launcher(scp)
     scp.add_argument("--metadata", type=Path, metavar="FILE", help=tr("arXiv metadata, JSON lines"))
-    scp.add_argument("--since", type=date.fromisoformat, metavar="DATE",
+    scp.add_argument("--since", type=day, metavar="DATE",
                      help=tr("only articles of this date or later"))  # fmt: skip
-    scp.add_argument("--until", type=date.fromisoformat, metavar="DATE",
+    scp.add_argument("--until", type=day, metavar="DATE",
                      help=tr("only articles of this date or earlier"))  # fmt: skip
     scp.add_argument(
         "--any-text",

@@ -65,7 +65,8 @@ def _add_import(commands: Any) -> None:
         default="",
         metavar="COLUMN",
         help=tr(
-            "column that names each row's article or other source; default: a column of such a name"
+            "column that names each row's article or other source; default: a column with such a "
+            "name"
         ),
     )
     parser.add_argument(
@@ -237,9 +238,9 @@ def _told_together(reports: "Sequence[ImportReport]") -> str:
     if len(reports) > 1:
         lines.append(
             trn(
-                "Together: {taken} of 1 row imported into {tasks}, {known} already existed, "
+                "In total: {taken} of 1 row imported into {tasks}, {known} already existed, "
                 "{refused} could not be imported.",
-                "Together: {taken} of {n} rows imported into {tasks}, {known} already existed, "
+                "In total: {taken} of {n} rows imported into {tasks}, {known} already existed, "
                 "{refused} could not be imported.",
                 sum(report.total for report in reports),
                 taken=sum(report.taken for report in reports),

@@ -1,11 +1,18 @@
 """Commands for rewriting labelled data with fresh knowledge: rewrite, knowledge."""
 
 import argparse
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, add_group, consenting, open_workspace, positive
+from core.cli.commands import (
+    add_command,
+    add_group,
+    consenting,
+    day,
+    number,
+    open_workspace,
+    positive,
+)
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_budget, add_concurrency, add_shards, add_sheet
 from core.errors import OutsideError, StateError, UsageError
@@ -18,16 +25,6 @@ if TYPE_CHECKING:
     from core.sources.labelled.datasets import LabelledTask
     from core.workflow.production.rewrite_runs import BaseData
     from core.workflow.workspace import Workspace
-
-
-def _day(text: str) -> date:
-    """A day as year-month-day, for argparse."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(
-            tr("“{text}” is not a date; write it as 2026-03-31", text=text)
-        ) from error
 
 
 def _add_rewrite(commands: Any) -> None:
@@ -96,11 +93,11 @@ def _add_costs(parser: argparse.ArgumentParser) -> None:
     add_concurrency(parser, 16)
     add_budget(parser)
     parser.add_argument(
-        "--price-prompt", type=float, default=0.0, metavar="P", help=tr("price per million tokens")
+        "--price-prompt", type=number, default=0.0, metavar="P", help=tr("price per million tokens")
     )
     parser.add_argument(
         "--price-completion",
-        type=float,
+        type=number,
         default=0.0,
         metavar="P",
         help=tr("price per million tokens"),
@@ -108,9 +105,9 @@ def _add_costs(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_window(parser: argparse.ArgumentParser, *, required: bool) -> None:
-    parser.add_argument("--from", dest="since", required=required, type=_day, metavar="DATE",
+    parser.add_argument("--from", dest="since", required=required, type=day, metavar="DATE",
                         help=tr("first day of the news"))  # fmt: skip
-    parser.add_argument("--to", dest="until", required=required, type=_day, metavar="DATE",
+    parser.add_argument("--to", dest="until", required=required, type=day, metavar="DATE",
                         help=tr("last day of the news"))  # fmt: skip
 
 
@@ -353,7 +350,7 @@ def _add_knowledge(commands: Any) -> None:
     )
     _add_window(search, required=True)
     search.add_argument("--limit", type=positive, default=20, metavar="N",
-                        help=tr("maximum number of items listed"))  # fmt: skip
+                        help=tr("maximum number of events"))  # fmt: skip
 
 
 def _search(arguments: argparse.Namespace, console: Console) -> None:

@@ -6,13 +6,7 @@ from typing import Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import (
-    add_benchmark,
-    add_item,
-    add_verdict,
-    reason_and_note,
-    verdict_of,
-)
+from core.cli.options import add_benchmark, add_item, add_verdict, reason_and_note, verdict_of
 from core.errors import UsageError
 from core.i18n import tr
 

@@ -6,12 +6,7 @@ from typing import Any
 
 from core.cli.commands import add_command, add_group, open_to_look, open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import (
-    add_item,
-    add_seed,
-    add_task,
-    reason_and_note,
-)
+from core.cli.options import add_item, add_seed, add_task, reason_and_note
 from core.i18n import tr, trn
 
 

@@ -4,14 +4,9 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, number, open_workspace
 from core.cli.console import Console
-from core.cli.options import (
-    add_item,
-    add_verdict,
-    reason_and_note,
-    verdict_of,
-)
+from core.cli.options import add_item, add_verdict, reason_and_note, verdict_of
 from core.i18n import tr
 
 
@@ -21,7 +16,7 @@ def _add_decide(commands: Any) -> None:
     parser.add_argument(
         "--user", "--reviewer", dest="user", metavar="R", default="", help=tr("who decides")
     )
-    parser.add_argument("--seconds", type=float, default=0.0, metavar="S", help=argparse.SUPPRESS)
+    parser.add_argument("--seconds", type=number, default=0.0, metavar="S", help=argparse.SUPPRESS)
     parser.add_argument(
         "--change",
         action="store_true",

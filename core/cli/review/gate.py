@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_to_look
 from core.cli.console import Console, columns
-from core.cli.options import (
-    add_benchmark,
-    add_task_choice,
-)
+from core.cli.options import add_benchmark, add_task_choice
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:

@@ -22,14 +22,17 @@ def _add_gold(commands: Any) -> None:
     verdict.add_argument("--reject", action="store_true", help=tr("the correct decision is reject"))
     marked.add_argument(
         "--why", default="", metavar="TEXT",
-        help=tr("why it is; told after an answer in a qualification round"),
+        help=tr("why; shown after an answer in a qualification round"),
     )  # fmt: skip
     ended = add_command(verbs, "unmark", tr("stop using an item as gold"), _unmark)
     add_item(ended)
     lifted = add_command(
         verbs,
         "lift",
-        tr("let somebody go on who missed too many gold items, or try the qualification again"),
+        tr(
+            "let somebody who missed too many gold items continue, or somebody try the "
+            "qualification again"
+        ),
         _lift,
     )
     lifted.add_argument("reviewer", metavar="REVIEWER", help=tr("paused reviewer"))

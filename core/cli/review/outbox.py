@@ -20,7 +20,7 @@ def _add_outbox(commands: Any) -> None:
         _outbox,
     )  # fmt: skip
     parser.add_argument("--forget", action="store_true",
-                        help=tr("forget those that the server did not take"))  # fmt: skip
+                        help=tr("forget the decisions that the server did not accept"))  # fmt: skip
     add_user(parser, tr("whose decisions"))
 
 

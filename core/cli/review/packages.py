@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, add_group, open_workspace
+from core.cli.commands import add_command, add_group, open_workspace, whole_number
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_task_choice, add_user
 from core.i18n import tr, trn
@@ -31,7 +31,7 @@ def _add_package(commands: Any) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help=tr("a new file"))
     parser = add_command(group, "list", tr("list the packages that were handed out"), _list)
     add_user(parser, tr("the lead who asks"))
-    text = tr("call a package off: what it still holds goes back to everybody")
+    text = tr("call a package off: the items it still holds go back to everybody")
     parser = add_command(group, "call-off", text, _call_off)
     parser.add_argument("package", metavar="PACKAGE", help=tr("its name, as “list” prints it"))
     add_user(parser, tr("the lead who does this"))
@@ -44,11 +44,12 @@ def _add_make(group: Any) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help=tr("the package; a new file"))
     parser.add_argument("--to", required=True, metavar="NAME", help=tr("who works on it"))
     parser.add_argument("--recipient", required=True, metavar="age1…",
-                        help=tr("their key, as their “package key” prints it"))  # fmt: skip
-    parser.add_argument("--items", type=int, default=50, metavar="N",
+                        help=tr("their key, as “benchseal package key” prints it for "
+                                "them"))  # fmt: skip
+    parser.add_argument("--items", type=whole_number, default=50, metavar="N",
                         help=tr("maximum number of items (default: %(default)s)"))  # fmt: skip
-    parser.add_argument("--days", type=int, default=30, metavar="N",
-                        help=tr("days for which they are held (default: %(default)s)"),
+    parser.add_argument("--days", type=whole_number, default=30, metavar="N",
+                        help=tr("number of days for which they are held (default: %(default)s)"),
                         )  # fmt: skip
     add_task_choice(parser)
     add_benchmark(parser)
@@ -72,8 +73,8 @@ def _make(arguments: argparse.Namespace, console: Console) -> None:
     )  # fmt: skip
     made = hand_out(ws, order, arguments.file, arguments.user)
     text = trn(
-        "{path} holds 1 item for {name}, until {day}.",
-        "{path} holds {n} items for {name}, until {day}.",
+        "{path} contains 1 item for {name}, until {day}.",
+        "{path} contains {n} items for {name}, until {day}.",
         len(made.items), path=arguments.file, name=made.person, day=made.until,
     )  # fmt: skip
     console.emit({**asdict(made), "file": str(arguments.file)}, text)
@@ -131,7 +132,7 @@ def _return(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
     returned = give_back(ws, arguments.file, arguments.user)
     count = len(returned.decisions)
-    text = trn("{path} holds 1 decision.", "{path} holds {n} decisions.", count,
+    text = trn("{path} contains 1 decision.", "{path} contains {n} decisions.", count,
                path=arguments.file)  # fmt: skip
     document = {"package": returned.package, "decisions": count, "file": str(arguments.file)}
     console.emit(document, text)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, add_group, open_workspace
+from core.cli.commands import add_command, add_group, open_workspace, whole_number
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_item, add_user
 from core.i18n import tr
@@ -58,11 +58,13 @@ def _add_question(commands: Any) -> None:
     asked = add_command(verbs, "ask", tr("ask about an item"), _ask)
     add_item(asked)
     asked.add_argument("text", metavar="TEXT", help=tr("the question"))
-    asked.add_argument("--thread", type=int, default=0, metavar="N",
-                       help=tr("ask on in this thread"))  # fmt: skip
+    asked.add_argument("--thread", type=whole_number, default=0, metavar="N",
+                       help=tr("ask a follow-up question in this thread"))  # fmt: skip
     add_user(asked, tr("who asks"))
     answered = add_command(verbs, "answer", tr("answer a question"), _answer)
-    answered.add_argument("thread", type=int, metavar="N", help=tr("number of the question"))
+    answered.add_argument(
+        "thread", type=whole_number, metavar="N", help=tr("number of the question")
+    )
     answered.add_argument("text", metavar="TEXT", help=tr("the answer"))
     add_user(answered, tr("who answers"))
 
@@ -132,7 +134,7 @@ def _add_unsure(commands: Any) -> None:
         _unsure,
     )  # fmt: skip
     add_item(parser, "?")
-    parser.add_argument("--note", default="", metavar="TEXT", help=tr("what one is unsure about"))
+    parser.add_argument("--note", default="", metavar="TEXT", help=tr("what you are unsure about"))
     add_benchmark(parser)
     add_user(parser, tr("who is unsure"))
 

@@ -6,11 +6,7 @@ from typing import Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import (
-    add_benchmark,
-    add_stage,
-    add_task_choice,
-)
+from core.cli.options import add_benchmark, add_stage, add_task_choice
 from core.i18n import tr
 
 

@@ -6,12 +6,7 @@ from typing import Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import (
-    add_item,
-    add_seed,
-    add_task,
-    add_user,
-)
+from core.cli.options import add_item, add_seed, add_task, add_user
 from core.cli.workspace.tasks import pairs
 from core.errors import UsageError
 from core.i18n import listed, tr
@@ -45,7 +40,7 @@ def _add_rate(commands: Any) -> None:
     parser = add_command(commands, "rate", tr("rate an item by its rubric"), _rate)
     add_item(parser)
     parser.add_argument("--comment", default="", metavar="TEXT",
-                        help=tr("what you say beside the values"))  # fmt: skip
+                        help=tr("a comment on the values"))  # fmt: skip
     parser.add_argument("values", metavar="criterion=value", nargs="+",
                         help=tr("one for each criterion of the rubric"))  # fmt: skip
 

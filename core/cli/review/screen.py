@@ -4,12 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from core.cli.commands import (
-    add_command,
-    consenting,
-    open_workspace,
-    the_benchmark,
-)
+from core.cli.commands import add_command, consenting, number, open_workspace, the_benchmark
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_budget, add_concurrency, add_shards
 from core.errors import OutsideError, StateError, UsageError
@@ -21,7 +16,7 @@ def _add_screen(commands: Any) -> None:
     add_benchmark(parser)
     parser.add_argument("--base-url", required=True, metavar="U", help=tr("address of the server"))
     parser.add_argument("--model", required=True, metavar="M", help=tr("model on the server"))
-    parser.add_argument("--threshold", type=float, default=6.0, metavar="T",
+    parser.add_argument("--threshold", type=number, default=6.0, metavar="T",
                         help=tr("items with a lower score are screened out"))  # fmt: skip
     add_concurrency(parser, 8)
     add_budget(parser)

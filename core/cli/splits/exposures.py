@@ -54,16 +54,19 @@ def _exposures(arguments: argparse.Namespace, console: Console) -> None:
 
 def _add_organisation(commands: Any) -> None:
     parser = add_command(
-        commands, "organisation", tr("say whose people, models and hosts are"), _organisation
+        commands,
+        "organisation",
+        tr("say to which organisation people, models and hosts belong"),
+        _organisation,
     )
     parser.add_argument(
         "name", metavar="O", nargs="?", default="",
-        help=tr("name of the organisation; without one it is taken back"),
+        help=tr("name of the organisation; if omitted, the assignment is withdrawn"),
     )  # fmt: skip
     for option, metavar, help_ in (
         ("person", "NAME", tr("somebody who belongs to it")),
-        ("host", "HOST", tr("a server of it; those below are its as well")),
-        ("model", "M", tr("a model of it; maker/name is its maker's anyway")),
+        ("host", "HOST", tr("one of its servers; subdomains count as well")),
+        ("model", "M", tr("one of its models; maker/name counts as its maker's anyway")),
     ):
         parser.add_argument(f"--{option}", action="append", default=[], metavar=metavar, help=help_)
     add_user(parser, tr("who says so; a lead"))

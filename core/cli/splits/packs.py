@@ -5,13 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.cli.commands import (
-    add_command,
-    ask_passphrase,
-    consenting,
-    open_workspace,
-    the_person,
-)
+from core.cli.commands import add_command, ask_passphrase, consenting, open_workspace, the_person
 from core.cli.console import Console
 from core.cli.options import add_concurrency, add_evaluator, add_user
 from core.cli.splits.unlocking import add_keys, unlocking_of
@@ -26,7 +20,7 @@ def _add_pack(commands: Any) -> None:
                         help=tr("the pack; a new file"))  # fmt: skip
     parser.add_argument("--engine", required=True, metavar="E", help=tr("see: benchseal engines"))
     parser.add_argument("--model", metavar="M", action="append", default=[],
-                        help=tr("model that may be asked; repeat for several; without it any"),
+                        help=tr("model that may be asked; can be repeated; default: any"),
                         )  # fmt: skip
     parser.add_argument("--mode", choices=("auto", "completion", "chat"), default="auto",
                         help=tr("auto: use chat if the server does not support "

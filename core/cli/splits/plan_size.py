@@ -3,18 +3,11 @@
 import argparse
 from typing import Any
 
-from core.cli.commands import add_command, open_workspace, positive, the_benchmark
+from core.cli.commands import add_command, number, open_workspace, positive, the_benchmark
 from core.cli.console import Console
 from core.cli.options import add_benchmark, add_tables, print_tables, table_columns
 from core.errors import UsageError
 from core.i18n import tr
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(tr("“{value}” is not a number", value=text)) from error
 
 
 def _add_plan_size(commands: Any) -> None:
@@ -25,29 +18,29 @@ def _add_plan_size(commands: Any) -> None:
     add_benchmark(parser)
     size = parser.add_argument_group(tr("a size instead of a split"))
     size.add_argument("--items", type=positive, metavar="N", help=tr("number of items"))
-    size.add_argument("--per-article", type=_number, default=1.0, metavar="M",
+    size.add_argument("--per-article", type=number, default=1.0, metavar="M",
                       help=tr("items of each source, such as an article, on average"))  # fmt: skip
-    parser.add_argument("--difference", type=_number, metavar="D",
-                        help=tr("wished difference in accuracy, such as 0.05"))  # fmt: skip
+    parser.add_argument("--difference", type=number, metavar="D",
+                        help=tr("difference in accuracy to be found, such as 0.05"))  # fmt: skip
     parser.add_argument("--pilot", default="", metavar="SPLIT",
                         help=tr("take the assumptions from the runs on this split"))  # fmt: skip
-    parser.add_argument("--accuracy", type=_number, metavar="P",
+    parser.add_argument("--accuracy", type=number, metavar="P",
                         help=tr("mean accuracy of the two models; default 0.6"))  # fmt: skip
     parser.add_argument(
-        "--correlation", type=_number, metavar="R",
+        "--correlation", type=number, metavar="R",
         help=tr("correlation between the two models' right answers; default 0.4"),
     )  # fmt: skip
     parser.add_argument(
-        "--discordance", type=_number, metavar="S",
+        "--discordance", type=number, metavar="S",
         help=tr("share of items that only one of the two gets right, instead of both of these"),
     )  # fmt: skip
-    parser.add_argument("--icc", type=_number, metavar="R",
+    parser.add_argument("--icc", type=number, metavar="R",
                         help=tr("correlation within a source; default 0.05"))  # fmt: skip
     parser.add_argument("--models", type=positive, default=2, metavar="N",
                         help=tr("models of which every pair is compared"))  # fmt: skip
-    parser.add_argument("--alpha", type=_number, default=0.05, metavar="A",
-                        help=tr("two-sided error of all comparisons together"))  # fmt: skip
-    parser.add_argument("--power", type=_number, default=0.8, metavar="P",
+    parser.add_argument("--alpha", type=number, default=0.05, metavar="A",
+                        help=tr("two-sided error rate of all comparisons together"))  # fmt: skip
+    parser.add_argument("--power", type=number, default=0.8, metavar="P",
                         help=tr("probability of finding the difference"))  # fmt: skip
     add_tables(parser.add_mutually_exclusive_group())
 

@@ -133,7 +133,7 @@ def _unseal(arguments: argparse.Namespace, console: Console) -> int:
     count = int(checked.manifest.get("items", 0))
     if arguments.out is None:
         text = trn(
-            "The 1 item is as it was sealed.", "All {n} items are as they were sealed.", count
+            "The only item is as it was sealed.", "All {n} items are as they were sealed.", count
         )
     else:
         text = trn("Wrote 1 item to {out}, in plain text.", "Wrote {n} items to {out}, in plain "

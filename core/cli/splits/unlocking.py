@@ -123,7 +123,7 @@ def lines_of_remains(remains: "tuple[PlainRemains, ...]") -> list[str]:
             text = tr("  {path}: a note or comment quotes the item, and stays in the ledger",
                       path=one.path)  # fmt: skip
         else:
-            text = tr("  {path}: from before the sealing; it may hold items. Delete it where it is "
-                      "not needed.", path=one.path)  # fmt: skip
+            text = tr("  {path}: from before the sealing; it may contain items. Delete it "
+                      "if it is not needed.", path=one.path)  # fmt: skip
         lines.append(text)
     return lines

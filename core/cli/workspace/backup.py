@@ -12,7 +12,8 @@ from core.i18n import tr, trn
 
 
 def _add_backup(commands: Any) -> None:
-    parser = add_command(commands, "backup", tr("back the workspace up; the newest 30 are kept"),
+    parser = add_command(commands, "backup", tr("back up the workspace; the newest 30 backups "
+                                                "are kept"),
                          _backup)  # fmt: skip
     parser.add_argument("--list", action="store_true", help=tr("list the backups instead"))
     parser.add_argument("--user", metavar="U", default="", help=tr("who does it"))
@@ -47,7 +48,7 @@ def _backup(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _add_restore(commands: Any) -> None:
-    parser = add_command(commands, "restore", tr("put a backup in the place of the workspace"),
+    parser = add_command(commands, "restore", tr("replace the workspace with a backup"),
                          _restore)  # fmt: skip
     parser.add_argument("file", type=Path, metavar="FILE", help=tr("the backup"))
 
@@ -72,7 +73,7 @@ def _restore(arguments: argparse.Namespace, console: Console) -> None:
 
 def _add_copy(commands: Any) -> None:
     parser = add_command(
-        commands, "copy", tr("copy a workspace whole, between SQLite and PostgreSQL"), _copy
+        commands, "copy", tr("copy a whole workspace, also between SQLite and PostgreSQL"), _copy
     )
     parser.add_argument("source", metavar="A", help=tr("the workspace"))
     parser.add_argument("target", metavar="B",

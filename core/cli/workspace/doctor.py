@@ -116,8 +116,8 @@ def _refusal(error: OSError) -> str:
 
 def _ways_in(*, is_server: bool) -> str:
     if is_server:
-        return tr("See whether the address and the network are right and the server runs; who "
-                  "administers it knows.")  # fmt: skip
+        return tr("Check the address, the network and whether the server is running; its "
+                  "administrator knows.")  # fmt: skip
     return tr("Name another folder with --workspace, or have its owner let you in: see “For "
               "administrators” in the help.")  # fmt: skip
 
@@ -132,8 +132,8 @@ def _remedy(error: Exception, location: str | Path) -> str:
     trouble = cause.trouble if isinstance(cause, StoreError) else ""
     if trouble == "damaged":
         return tr(
-            "Put a backup back: benchseal restore FILE --workspace NEW. Those made before upgrades "
-            "lie in {folder}.", folder=place.folder / "backups",
+            "Restore a backup: benchseal restore FILE --workspace NEW. Those made before "
+            "upgrades are in {folder}.", folder=place.folder / "backups",
         )  # fmt: skip
     if place.is_server:
         return _ways_in(is_server=True)
@@ -187,9 +187,9 @@ def _of_database(
         remedy = (
             tr("A newer version of Benchseal wrote it: update Benchseal to work in it.")
             if ws.is_newer
-            else tr("See who owns the folder and whether it may be written.")
+            else tr("Check who owns the folder and whether you can write to it.")
         )
-        says = tr("The workspace opens ({kind}), but only to be read.", kind=kind)
+        says = tr("The workspace opens ({kind}), but read-only.", kind=kind)
         return [HealthCheck("database", title, "note", says, remedy), *further], found
     return [HealthCheck("database", title, "good", says), *further], found
 

@@ -2,12 +2,12 @@
 
 import argparse
 from dataclasses import asdict
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import (
     add_command,
     ask_new_password,
+    day,
     open_to_look,
     open_workspace,
     positive,
@@ -25,8 +25,8 @@ def _add_people(commands: Any) -> None:
     parser = add_command(commands, "people", tr("list or add people, change roles"), _people)
     parser.add_argument(
         "words", metavar="NAME", nargs="*",
-        help=tr("person to add or change; before the name may stand add, disable, enable or reset "
-                "(a new password), and list alone"),
+        help=tr("person to add or change; the name may follow add, disable, enable or reset (a "
+                "new password); list lists everybody"),
     )  # fmt: skip
     parser.add_argument("--no-password", action="store_true",
                         help=tr("on a server: the login is checked by other means (LDAP, "
@@ -62,22 +62,14 @@ def _add_assign(commands: Any) -> None:
     parser.add_argument("--to", metavar="NAME", nargs="+", default=[],
                         help=tr("who reviews and rates these tasks"))  # fmt: skip
     parser.add_argument("--most", type=positive, metavar="N",
-                        help=tr("most items that each of them reviews in each task"))  # fmt: skip
-    parser.add_argument("--due", metavar="DATE", type=_day,
-                        help=tr("day until which it should be done, as YYYY-MM-DD"))  # fmt: skip
+                        help=tr("maximum number of items that each of them reviews in each "
+                                "task"))  # fmt: skip
+    parser.add_argument("--due", metavar="DATE", type=day,
+                        help=tr("deadline, as YYYY-MM-DD"))  # fmt: skip
     parser.add_argument("--remove", action="store_true",
                         help=tr("take these tasks from these people"))  # fmt: skip
     add_benchmark(parser)
     add_user(parser, tr("the lead who does this"))
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(
-            tr("“{text}” is not a day such as 2026-12-01", text=text)
-        ) from error
 
 
 def _assign(arguments: argparse.Namespace, console: Console) -> None:

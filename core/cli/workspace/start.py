@@ -22,11 +22,11 @@ def _add_init(commands: Any) -> None:
     parser = add_command(commands, "init", tr("create a workspace"), _init)
     parser.add_argument(
         "--lead", metavar="NAME", default="",
-        help=tr("its first lead, who works here under your account (default: called like it)"),
+        help=tr("its first lead, who works here under your account (default: its name)"),
     )  # fmt: skip
     parser.add_argument(
         "--login", metavar="LOGIN", default="",
-        help=tr("on a server: the lead's login, made where it is not there (default: yours)"),
+        help=tr("on a server: the lead's login, created if it does not exist (default: yours)"),
     )  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def _add_demo(commands: Any) -> None:
         "--headless", action="store_true", help=tr("run the whole demonstration without a window")
     )
     parser.add_argument(
-        "--no-window", action="store_true", help=tr("create it, and open no window")
+        "--no-window", action="store_true", help=tr("create it without opening a window")
     )
     parser.add_argument("--dir", metavar="D", type=Path, help=tr("folder for the demonstration"))
 

@@ -91,7 +91,7 @@ def _add_change(verbs: Any) -> None:
     parser.add_argument(
         "--metric",
         metavar="METRIC",
-        help=tr("how answers in free text are measured: accuracy, f1, similarity or judge; empty "
+        help=tr("how answers in free text are scored: accuracy, f1, similarity or judge; empty "
                 "for the metric of the catalogue or of each item"),
     )  # fmt: skip
     parser.add_argument("--target", type=positive, metavar="N", help=tr("target number of items"))

@@ -199,13 +199,13 @@ def ceiling_sentences(ceiling: HumanCeiling) -> tuple[str, ...]:
 def _of_whom(ceiling: HumanCeiling) -> str:
     """The population that the intervals generalise to."""
     if ceiling.anybody is None and ceiling.people > 1:
-        return tr("These intervals are of the people who answered, on items like these; what other "
-                  "people reach is not known from so few answers.")  # fmt: skip
+        return tr("These intervals describe the people who answered, on items like these; so few "
+                  "answers do not tell what other people would reach.")  # fmt: skip
     if ceiling.anybody is None:
-        return tr("These intervals are of this one person on items like these; what other people "
-                  "reach is not known from them.")  # fmt: skip
-    told = tr("These intervals are of the people who answered, on items like these. Of people like "
-              "them the mean is {mean}.", mean=_span(ceiling.anybody))  # fmt: skip
+        return tr("These intervals describe this one person on items like these; they do not tell "
+                  "what other people would reach.")  # fmt: skip
+    told = tr("These intervals describe the people who answered, on items like these. For "
+              "people like them, the mean is {mean}.", mean=_span(ceiling.anybody))  # fmt: skip
     return with_note(told, ceiling.anybody.caution)
 
 

@@ -8,15 +8,7 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.families import FAMILIES
 from core.families.base import Family, ItemContent, texts_in
-from core.families.scp_payload import (
-    HOLE,
-    ClozePayload,
-    SequencingPayload,
-    context_of,
-    is_permutation,
-    options_of,
-    pieces_of,
-)
+from core.families.scp_payload import HOLE, ClozePayload, SequencingPayload, is_permutation
 from core.families.shared_source import source_of
 
 MOST_OPTIONS = 26
@@ -67,7 +59,7 @@ def question_of(item: ItemContent) -> OptionQuestion | None:
 def _scp(item: ItemContent, family: Family) -> OptionQuestion | None:
     payload: Any = family.payload_model(item.format).model_validate(dict(item.payload))
     source = source_of(item)
-    options, pieces = options_of(payload), pieces_of(payload)
+    options, pieces = payload.offered, payload.lettered
     if not isinstance(payload, SequencingPayload | ClozePayload):
         return OptionQuestion(item.format, payload.context, options, payload.key, source)
     orders = tuple(option.strip() for option in options)
@@ -80,7 +72,7 @@ def _scp(item: ItemContent, family: Family) -> OptionQuestion | None:
             return None
     asked = OptionQuestion(
         item.format,
-        context_of(payload),
+        payload.given,
         orders,
         payload.key,
         source,

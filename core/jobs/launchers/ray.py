@@ -116,7 +116,7 @@ class RayLauncher(Scheduler):
         """OutsideError where the job server does not answer; InputError for one on another
         machine that this person did not allow."""
         if self._ask("GET", "/api/version") is None:
-            raise self._unusable(tr("what answers is not its job server"))
+            raise self._unusable(tr("what answers there is not its job server"))
 
     def refuse_kind(self, kind: str) -> None:
         """Nothing to refuse: the cluster shares every folder."""
@@ -157,7 +157,7 @@ class RayLauncher(Scheduler):
         if profile.memory:
             body["entrypoint_memory"] = round(profile.memory * _GIB)
         if self._ask("POST", "/api/jobs/", body) is None:
-            raise self._unusable(tr("what answers is not its job server"))
+            raise self._unusable(tr("what answers there is not its job server"))
 
     def _script(self, folder: RunFolder) -> str:
         """What a job runs: a file of the run folder, since the dashboard shows everybody what a
@@ -199,7 +199,7 @@ class RayLauncher(Scheduler):
         try:
             job = _Job.model_validate(answer)
         except ValidationError:
-            raise self._unusable(tr("what answers is not its job server")) from None
+            raise self._unusable(tr("what answers there is not its job server")) from None
         state, reason = _STATES[job.status], ""
         if state == "failed" and _was_killed(job):
             state = "killed"

@@ -1,7 +1,7 @@
 """The registry of export formats. To add one: a file beside this one and an entry in the tuple."""
 
-from core.errors import NotFoundError
-from core.i18n import listed, tr
+from core.i18n import tr_noop
+from core.known_names import part_named
 from core.release.formats.base import ExportFormat, ExportReport
 from core.release.formats.excel import Excel
 from core.release.formats.inspect import Inspect
@@ -26,13 +26,6 @@ __all__ = ["EXPORT_FORMATS", "ExportFormat", "ExportReport", "export_format"]
 
 def export_format(name: str) -> ExportFormat:
     """The export format of that name; raises NotFoundError for an unknown one."""
-    for candidate in EXPORT_FORMATS:
-        if candidate.name == name:
-            return candidate
-    raise NotFoundError(
-        tr(
-            "There is no export format “{name}”. Available: {known}.",
-            name=name,
-            known=listed(form.name for form in EXPORT_FORMATS),
-        )
+    return part_named(
+        EXPORT_FORMATS, name, tr_noop("There is no export format “{name}”. Available: {known}.")
     )

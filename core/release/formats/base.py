@@ -332,7 +332,7 @@ def _earlier_files(out: Path, form: ExportFormat, split_name: str) -> tuple[str,
         files = tuple(str(name) for name in marker["files"])
     except (OSError, ValueError, KeyError, TypeError):
         same, files = False, ()
-    if not same or not all(_stays_inside(name) for name in files):
+    if not same or not all(stays_inside(name) for name in files):
         raise StateError(
             tr(
                 "“{path}” is not empty and contains no earlier {format} export of “{name}”. "
@@ -345,7 +345,8 @@ def _earlier_files(out: Path, form: ExportFormat, split_name: str) -> tuple[str,
     return (*files, MARKER)
 
 
-def _stays_inside(name: str) -> bool:
+def stays_inside(name: str) -> bool:
+    """Whether a path that a file names stays below the folder of that file."""
     path = Path(name)
     return not path.is_absolute() and ".." not in path.parts
 

@@ -30,12 +30,7 @@ from core.release.formats.base import (
     items_of_texts,
     wordings_line,
 )
-from core.release.formats.harness_tasks import (
-    HarnessTask,
-    harness_tasks,
-    read_with,
-    reader_source,
-)
+from core.release.formats.harness_tasks import HarnessTask, harness_tasks, read_with, reader_source
 from core.release.formats.lm_eval import task_line
 from core.release.formats.locked_runners import INSPECT_RUNNER, RUNNER, locked_readme, runner
 from core.release.manifest import SplitItem

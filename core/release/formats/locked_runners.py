@@ -173,7 +173,7 @@ def locked_readme(title: str, harness: str, command: str, tasks: str, lock: Expo
         tr(
             "It writes the samples locked under the same key, and figures in the clear. Read them "
             "in the workspace: benchseal import-results DIR --split NAME. The harness's own "
-            "program refuses the data, for its logs would hold the items in plain text."
+            "program refuses the data, because its logs would contain the items in plain text."
         ),
         tasks,
     ]  # fmt: skip

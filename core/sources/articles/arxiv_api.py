@@ -298,7 +298,7 @@ class _Fetch:
         except RequestRefused as error:
             if not error.missing:
                 raise
-            reason = tr("arXiv has neither HTML nor a source of it; it may have been withdrawn")
+            reason = tr("arXiv has neither HTML nor a source for it; it may have been withdrawn")
             raise RequestRefused(reason, final=True, missing=True) from error
         return (".tar.gz" if _is_tar(part) else ".gz"), size
 
@@ -382,7 +382,7 @@ def _check_source(path: Path) -> None:
     if head.startswith(b"%PDF"):
         raise RequestRefused(tr("arXiv has only a PDF of it, no source"), final=True)
     if looks_like_html(head.decode("utf-8", "replace")):
-        raise RequestRefused(tr("arXiv answered with a web page in its place"), final=False)
+        raise RequestRefused(tr("arXiv answered with a web page instead"), final=False)
     if not head.startswith(GZIP):
         raise RequestRefused(tr("the download is not an e-print"), final=False)
     try:

@@ -99,7 +99,7 @@ def read_pdf(data: bytes) -> ParsedSource:
     start = " ".join(line.text for line in lines[:60])
     identifier, version = identifier_in_stamp(start)
     title = max(lines[:12], key=lambda line: line.height).text
-    note = tr("It was read from a PDF, which is less sure than its source.")
+    note = tr("It was read from a PDF, which is less reliable than its source.")
     return ParsedSource(title, blocks, identifier, version, notes=(note,), strict=True)
 
 

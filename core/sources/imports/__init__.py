@@ -21,11 +21,7 @@ from core.sources.imports.annotated_rows import (
     prodigy,
     turn_rows,
 )
-from core.sources.imports.answers_beside import (
-    answers_of,
-    neighbours,
-    with_answers,
-)
+from core.sources.imports.answers_beside import answers_of, neighbours, with_answers
 from core.sources.imports.base import ImportFormat, ImportRow, RefusedRow, Rows
 from core.sources.imports.descriptions import refuse_description
 from core.sources.imports.evaluation_rows import (

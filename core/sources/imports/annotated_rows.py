@@ -95,7 +95,7 @@ def _results(annotation: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _most_said(said: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Of every question what most said; of as many what the first in the list said."""
+    """The most frequent answer to each question; of equally frequent ones the first."""
     names = dict.fromkeys(name for entry in said for name in entry)
     chosen: dict[str, Any] = {}
     for name in names:

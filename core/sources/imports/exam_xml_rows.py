@@ -94,8 +94,8 @@ def qti_rows(path: Path) -> Rows:
     found = _objects(path)
     if not found or not any(_named(values, "itemBody") for values in found):
         raise InputError(
-            tr("“{path}”: of QTI only items of version 2 and 3 are read, a file each. Export "
-               "others as Moodle XML, GIFT or a table.", path=path)
+            tr("“{path}”: only items of QTI versions 2 and 3 are read, one per file. "
+               "Export others as Moodle XML, GIFT or a table.", path=path)
         )  # fmt: skip
     for number, values in enumerate(found, 1):
         row = _qti(values)

@@ -28,7 +28,7 @@ def is_squad(_path: Path, head: bytes) -> bool:
 
 
 def squad_rows(path: Path) -> Rows:
-    """One row a question, with its context and its article's title; no field is left out. A turn
+    """One row per question, with context and title of its article; no field is left out. A turn
     of a dialogue (QuAC) is asked with the turns before it, which say who and what is meant."""
     document = json_document(path)
     articles = document.get("data") if isinstance(document, dict) else None
@@ -95,7 +95,7 @@ def is_race(_path: Path, head: bytes) -> bool:
 
 
 def race_rows(path: Path) -> Rows:
-    """One row a question, with its article and what else stands beside the questions."""
+    """One row for each question, with its article and what else stands beside the questions."""
     return rows_inside(path, _of_race)
 
 
@@ -144,7 +144,7 @@ def is_logiqa(path: Path, head: bytes) -> bool:
 
 
 def logiqa_rows(path: Path) -> Rows:
-    """One row a block; a line is that of the block's first."""
+    """One row for each block; its line number is that of the block's first line."""
     for number, block in _blocks(lines_of(path)):
         values = _block(block)
         if isinstance(values, dict):

@@ -133,8 +133,8 @@ def _telling(found: SplitBank, within: float, most: float) -> list[str]:
     """How near the most telling items come."""
     size = len(found.bank.ids)
     said = [
-        tr("With a fifth of them no choice comes nearer to the score on all than ± {points} "
-           "points; ± {within} points needs {share}% of them at least.",
+        tr("With a fifth of them, no selection comes closer to the score on all than ± {points} "
+           "points; ± {within} points needs at least {share}% of them.",
            points=_points(found.closest(FIFTH)), within=_points(within),
            share=f"{100 * found.share_for(within):.0f}")
     ]  # fmt: skip
@@ -248,7 +248,7 @@ def results(ws: Workspace, rows: Sequence[RunRow]) -> list[dict[str, Any]]:
 
 def result_table(split: str, found: Sequence[Mapping[str, Any]]) -> ReportTable:
     """A row for each model: how many items were asked, and the score on all with its interval."""
-    titles = {"telling": tr("most telling"), "random": tr("at random")}
+    titles = {"telling": tr("most informative"), "random": tr("at random")}
     rows = tuple(
         (one["model"], titles[one["choice"]], one["asked"],
          100 * one["asked"] / max(1, one["items"]), 100 * one["score"], 100 * one["low"],

@@ -134,7 +134,7 @@ def rugged(
         known |= set(earlier)
         outside += [row for accuracies in earlier.values() for row in accuracies]
     if sides.last:
-        sentence = tr("Split “{name}” has expired; runs begun before count as private.",
+        sentence = tr("Split “{name}” has expired; runs started before that count as private.",
                       name=sides.last)  # fmt: skip
         notes.append(sentence)
     notes += [
@@ -266,8 +266,8 @@ def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Repo
         if len(splits) > 1:
             raise InputError(
                 tr(
-                    "The runs are of different splits ({names}), whose scores cannot be "
-                    "compared. Choose runs of one split.",
+                    "The runs are on different splits ({names}), whose scores cannot be compared. "
+                    "Choose runs of one split.",
                     names=listed(splits),
                 )
             )

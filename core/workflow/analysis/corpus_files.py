@@ -79,8 +79,8 @@ def overlap_table(found: Overlap, split: str) -> ReportTable:
         *(_counted(found) if found.control and found.by_source else ()),
         *((found.caution,) if found.caution else ()),
         tr(
-            "What is in a corpus could be learned from it; whether a model was trained on it, this "
-            "does not show. Paraphrases, translations and other corpora are not seen."
+            "A model could have learned what is in a corpus; this does not show whether it was "
+            "trained on it. Paraphrases, translations and other corpora are not checked."
         ),
     )
     return ReportTable(

@@ -11,14 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.analysis.adaptive.sampled_score import Choice, session_of
-from core.analysis.item_bank import (
-    ItemBank,
-    Replay,
-    ScaleLink,
-    linked,
-    linking_caution,
-    replayed,
-)
+from core.analysis.item_bank import ItemBank, Replay, ScaleLink, linked, linking_caution, replayed
 from core.analysis.response_model import (
     FEW_MODELS,
     FEWEST_ITEMS,
@@ -91,9 +84,9 @@ def model_note(choice: Choice = "telling") -> str:
             "model fits. Where it does not, they are longer."
         )
     return tr(
-        "The intervals rest on the two-parameter model. Where what a model knows does not lie on "
-        "one scale with the others, they are too short; `benchseal analyze bank` shows how often "
-        "they held on a split."
+        "The intervals rest on the two-parameter model. If what a model knows does not fit on one "
+        "scale with the others, they are too short; `benchseal analyze bank` shows how often they "
+        "held on a split."
     )
 
 
@@ -103,8 +96,8 @@ def shared_note(models: int) -> list[str]:
     """
     if not models:
         return [
-            tr("How many models calibrated the items is not said; the intervals leave out what the "
-               "errors of all items have in common, and are too short if they were few.")
+            tr("How many models calibrated the items is not stated; the intervals leave out what "
+               "the errors of all items have in common, and are too short if they were few.")
         ]  # fmt: skip
     if models > FEW_MODELS:
         return []
@@ -177,8 +170,8 @@ def _limits(replays: Sequence[Replay], within: float) -> list[str]:
     """How near a fifth comes at best, and how many items it needs."""
     best = sum(one.closest for one in replays) / len(replays)
     said = [
-        tr("With a fifth of these items no choice comes nearer than ± {points} points on "
-           "average under this model: the answers that are not asked remain luck.",
+        tr("With a fifth of these items, no selection comes closer than ± {points} points on "
+           "average under this model: the answers that are not asked for remain a matter of luck.",
            points=f"{100 * best:.1f}")
     ]  # fmt: skip
     if within > 0:
@@ -252,8 +245,8 @@ def link_table(found: LinkedPeriods) -> ReportTable:
     ]  # fmt: skip
     if found.caution:
         said.append(
-            tr("The errors are rough and rather too small: they leave out that the anchors are "
-               "calibrated roughly ({why}).", why=found.caution)
+            tr("The errors are rough and probably too small: they do not allow for the "
+               "rough calibration of the anchors ({why}).", why=found.caution)
         )  # fmt: skip
     title = tr("{later} on the scale of {earlier}", later=found.later, earlier=found.earlier)
     return ReportTable(title, heads, rows, tuple(said), 2)

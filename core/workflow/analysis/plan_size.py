@@ -268,8 +268,8 @@ def sentences(found: SizePlan) -> tuple[str, ...]:
         said.append(_wish(found, found.wished, power))
     if found.caution:
         said.append(
-            tr("The power is rough ({why}): of so few it depends on how unlike they are, and may "
-               "be five points lower.", why=found.caution)
+            tr("The power is rough ({why}): with so few, it depends on how much they "
+               "differ, and may be five points lower.", why=found.caution)
         )  # fmt: skip
     if found.shared:
         said.append(tr("The items are from {sources}.", sources=found.shared))

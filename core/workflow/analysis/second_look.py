@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, StateError
-from core.i18n import listed, tr
+from core.i18n import listed, tr, tr_noop
+from core.known_names import refuse_unknown
 from core.workflow.check.visibility import open_items
 from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters, complete_index, query_of
@@ -207,11 +208,9 @@ def _data(
 
 
 def _kind(action: str) -> EventKind:
-    if action not in ACTIONS:
-        raise InputError(
-            tr("There is no bulk action “{name}”. Available: {known}.", name=action,
-               known=listed(ACTIONS))
-        )  # fmt: skip
+    refuse_unknown(
+        action, ACTIONS, tr_noop("There is no bulk action “{name}”. Available: {known}.")
+    )
     return ACTIONS[action]
 
 

@@ -55,7 +55,7 @@ def task_named(name: str, labels: Sequence[str] = ()) -> LabelledTask:
 def read_sets(
     ws: Workspace, task: LabelledTask, names: Sequence[str], data: SimulationData
 ) -> dict[str, DatasetInput]:
-    """The examples of every named set; InputError for one that there is nothing of."""
+    """The examples of every named set; InputError for one without any."""
     paths = dict(data.test or {})
     split = data.split
     if not split and any(name not in paths for name in names):
@@ -144,8 +144,8 @@ def start(
 
     The ledger says that ``person`` read the split by it, where the sets come from one.
 
-    A grid that is finished already is returned as it is; one that runs stays running. What was
-    asked for is looked at before what is installed.
+    A grid that is finished already is returned as it is; one that runs stays running. The request
+    is checked before the installed packages.
     """
     refuse_early(ws, person, Action.EVALUATE)
     checked(params, sets, modes, proportions)

@@ -153,8 +153,8 @@ def _stamped(anchor: Anchor) -> Anchor:
 def _refuse_rewritten(last: Anchor, head: ledger.Head) -> None:
     if last.event > head.id:
         raise WorkspaceError(
-            tr("The ledger ends at event {number}, but your anchor of {day} is of event {event}: "
-               "events were removed.", number=head.id,
+            tr("The ledger ends at event {number}, but your anchor of {day} is for event "
+               "{event}: events were removed.", number=head.id,
                day=printed_day(last.made_at), event=last.event)
         )  # fmt: skip
     if last.hash != head.hash:

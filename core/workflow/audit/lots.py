@@ -10,13 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.audit.sampling import draw
-from core.errors import (
-    ConflictError,
-    InputError,
-    RightsError,
-    StandsAlreadyError,
-    StateError,
-)
+from core.errors import ConflictError, InputError, RightsError, StandsAlreadyError, StateError
 from core.i18n import tr
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.eligibility import refuse_author

@@ -76,7 +76,7 @@ def copy(ws: Workspace, target: str | Path) -> Copied:
         raise explain(error) from error
     except rows.CopyDifferenceError as error:
         raise WorkspaceError(
-            tr("The copy was not equal in “{table}”; nothing of it was kept.", table=error)
+            tr("The copy differed in “{table}”, so it was discarded.", table=error)
         ) from error
     except OSError as error:
         raise WorkspaceError(
@@ -93,8 +93,8 @@ def _refuse_unsound(ws: Workspace) -> None:
     if findings:
         first = labelled(findings[0].subject, findings[0].detail)
         raise WorkspaceError(
-            tr("The workspace does not agree with its ledger ({detail}); benchseal verify lists "
-               "it all. Nothing was copied.", detail=first)
+            tr("The workspace does not agree with its ledger ({detail}); benchseal verify "
+               "lists every difference. Nothing was copied.", detail=first)
         )  # fmt: skip
 
 

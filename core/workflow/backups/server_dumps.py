@@ -26,8 +26,8 @@ def refuse_hidden(ws: Workspace) -> None:
     with ws.reading() as session:
         if not reads_everything(session):
             raise RightsError(
-                tr("On a server whoever administers it makes backups and copies: no other login "
-                   "reads every row.")
+                tr("On a server its administrator makes backups and copies: no other login reads "
+                   "every row.")
             )  # fmt: skip
 
 

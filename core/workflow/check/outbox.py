@@ -129,7 +129,7 @@ class Outbox:
         answer; with ``sending`` false it is kept at once.
 
         What waits from before is sent first. Raises what ``review.decide`` raises, with nothing
-        kept; OSError never: where this computer's disk cannot keep it, WorkspaceError.
+        kept; never OSError, but WorkspaceError where this computer's disk cannot keep it.
         """
         refuse_invalid(verdict, reason, note)
         kept = KeptDecision(

@@ -138,7 +138,7 @@ def answerers(ws: Workspace, person: str) -> tuple[str, ...]:
 def sent_words(names: Sequence[str]) -> str:
     """Who is told of a question that was just asked, or that nobody is yet."""
     if not names:
-        return tr("Question kept. Nobody else here may answer it yet: it waits for the next "
+        return tr("Question saved. Nobody else here may answer it yet: it waits for the next "
                   "researcher or lead.")  # fmt: skip
     if len(names) > _NAMED:
         return tr("Question sent; leads and researchers are notified.")

@@ -13,7 +13,8 @@ from typing import Any
 from core.audit.sampling import draw as draw_sample
 from core.errors import ConflictError, InputError, StateError
 from core.families.rewrite_payload import UNCHANGED
-from core.i18n import listed, tr
+from core.i18n import listed, tr, tr_noop
+from core.known_names import refuse_unknown
 from core.workflow import team
 from core.workflow.check.leases import lease_length
 from core.workflow.check.review import ReviewCard, card_in
@@ -408,14 +409,9 @@ def _by_names(rubric_: Rubric, values: Mapping[str, float]) -> dict[str, float]:
 def _check_values(rubric_: Rubric, values: Mapping[str, float]) -> None:
     scales = {criterion.name: criterion.numbers for criterion in rubric_.criteria}
     for name, value in values.items():
-        if name not in scales:
-            raise InputError(
-                tr(
-                    "The rubric has no criterion “{name}”. Available: {known}.",
-                    name=name,
-                    known=listed(scales),
-                )
-            )
+        refuse_unknown(
+            name, scales, tr_noop("The rubric has no criterion “{name}”. Available: {known}.")
+        )
         if not math.isfinite(value) or value not in scales[name]:
             raise InputError(
                 tr(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -45,10 +45,7 @@ Cut = Literal[
     "task", "category", "family", "format", "domain", "criterion",
     "stage", "pair", "week", "reviewer", "round",
 ]  # fmt: skip
-CUTS: tuple[Cut, ...] = (
-    "task", "category", "family", "format", "domain", "criterion",
-    "stage", "pair", "week", "reviewer", "round",
-)  # fmt: skip
+CUTS: tuple[Cut, ...] = get_args(Cut)
 
 
 @dataclass(frozen=True, slots=True)

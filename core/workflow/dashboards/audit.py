@@ -7,13 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from core.audit.sampling import (
-    SamplingPlan,
-    defects_of,
-    operating_curve,
-    pass_chance,
-    proven_bound,
-)
+from core.audit.sampling import SamplingPlan, defects_of, operating_curve, pass_chance, proven_bound
 from core.i18n import tr, trn
 from core.report_table import ReportTable
 from core.workflow.dashboards.columns import item_numbers

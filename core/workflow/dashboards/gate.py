@@ -238,7 +238,7 @@ def _sentence(
             high=false_rejects.high or 0.0,
         )
         if false_rejects.caution:
-            rough = tr("Take the interval with care: {why}.", why=false_rejects.caution)
+            rough = tr("Treat the interval with caution: {why}.", why=false_rejects.caution)
     third = (
         tr(
             "Area under the ROC curve of its score: {area:.2f} [{low:.2f}, {high:.2f}].",

@@ -7,7 +7,7 @@ needs, as arrays.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -35,20 +35,10 @@ if TYPE_CHECKING:
     from core.workflow.evaluation.item_results import MissedItem
 
 Kind = Literal[
-    "a_only",
-    "b_only",
-    "alike",
-    "apart",
-    "both_right",
-    "unanswered",
-    "all_alike",
-    "suspect",
-    "every",
-]
-KINDS: tuple[Kind, ...] = (
     "a_only", "b_only", "alike", "apart", "both_right", "unanswered", "all_alike", "suspect",
     "every",
-)  # fmt: skip
+]  # fmt: skip
+KINDS: tuple[Kind, ...] = get_args(Kind)
 """Only A right, only B right, both wrong in the same way or each in its own, both right, one
 without an answer, missed alike by the strong models of the split, with a key that is probably
 wrong by the answers of all models (the most suspect first), every item."""

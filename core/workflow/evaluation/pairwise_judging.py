@@ -320,7 +320,7 @@ def _of_judge(judge: Mapping[str, Any]) -> list[str]:
     said = []
     if judge["consistent"] is not None:
         said.append(
-            tr("{judge} keeps to its verdict in {consistent} of the pairs when the order is "
+            tr("{judge} keeps its verdict in {consistent} of the pairs when the order is "
                "swapped, and prefers the answer shown first in {first}.", judge=judge["judge"],
                consistent=_span(judge["consistent"]), first=_span(judge["first_shown"]))
         )  # fmt: skip

@@ -14,13 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import (
-    BenchsealError,
-    InputError,
-    NotFoundError,
-    StandsAlreadyError,
-    StateError,
-)
+from core.errors import BenchsealError, InputError, NotFoundError, StandsAlreadyError, StateError
 from core.evaluation.params import EvaluateParams
 from core.evaluation.report_parts.human_ceiling import ENGINE, PERSON
 from core.evaluation.run import EVALUATE

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import InputError, StateError
-from core.i18n import listed, tr
+from core.errors import StateError
+from core.i18n import tr, tr_noop
+from core.known_names import refuse_unknown
 from core.workflow.eligibility import refuse_invalid
 from core.workflow.items.search import Filters, complete_index, query_of
 from core.workflow.lookup import protocol_of
@@ -100,14 +101,9 @@ def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> Bul
 
 
 def _check(action: BulkAction) -> None:
-    if action.name not in ACTIONS:
-        raise InputError(
-            tr(
-                "There is no bulk action “{name}”. Available: {known}.",
-                name=action.name,
-                known=listed(ACTIONS),
-            )
-        )
+    refuse_unknown(
+        action.name, ACTIONS, tr_noop("There is no bulk action “{name}”. Available: {known}.")
+    )
 
 
 def _sorted_out(

@@ -7,7 +7,7 @@ Every entry is about an item that the person wrote, held or judged, and says no 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from core.workflow.check.visibility import Visibility, visibility_of
 from core.workflow.people import benchmark_in
@@ -32,11 +32,9 @@ from db.queries.my_work import WorkRow
 from db.vocabulary import REVEALED, AssignmentState, CommentKind, ItemState
 
 WorkKind = Literal[
-    "draft", "written", "returned", "decided", "rated", "skipped", "unsure", "question"
+    "returned", "draft", "skipped", "unsure", "question", "decided", "rated", "written"
 ]
-KINDS: tuple[WorkKind, ...] = (
-    "returned", "draft", "skipped", "unsure", "question", "decided", "rated", "written",
-)  # fmt: skip
+KINDS: tuple[WorkKind, ...] = get_args(WorkKind)
 """What still waits for one first, then what is done."""
 _MOST, _EXCERPT = 500, 120
 

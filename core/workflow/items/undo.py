@@ -252,7 +252,7 @@ def refuse_qualification(event: LedgerEvent) -> None:
         raise StateError(
             tr(
                 "Your answer on item #{number} belongs to the qualification round and stays: you "
-                "have heard the correct one.",
+                "have been told the correct one.",
                 number=event.item_id,
             )
         )

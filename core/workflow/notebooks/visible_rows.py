@@ -229,8 +229,8 @@ def answers(ws: Workspace, user: str, run: str) -> Table:
         if row.taken_in_at is None or row.kind != "evaluate":
             raise StateError(
                 tr(
-                    "The run “{run}” has no answers here. Those of a finished evaluation are taken "
-                    "in by: benchseal report {run}",
+                    "The run “{run}” has no answers here. Those of a finished evaluation are "
+                    "imported by: benchseal report {run}",
                     run=row.id,
                 )
             )

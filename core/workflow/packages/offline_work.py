@@ -111,7 +111,7 @@ def _notes(ws: Workspace) -> dict[str, Any]:
         found = parse_json(read_regular(ws.place.folder / _NOTES))
     except (OSError, ValueError) as error:
         raise InputError(
-            tr("Workspace “{place}” was not made of a work package.", place=ws.title)
+            tr("Workspace “{place}” was not made from a work package.", place=ws.title)
         ) from error
     assert isinstance(found, dict)
     return found

@@ -205,9 +205,9 @@ def unfinished_imports(ws: Workspace) -> tuple[str, ...]:
 def _not_finished(session: Session, task_id: int | None = None) -> tuple[str, ...]:
     return tuple(
         trn(
-            "An import of “{file}” is not finished: 1 item stays hidden. Where it is no longer "
+            "An import of “{file}” is not finished: 1 item stays hidden. If it is no longer "
             "running, start it again to finish it, or give it up with --give-up.",
-            "An import of “{file}” is not finished: {n} items stay hidden. Where it is no longer "
+            "An import of “{file}” is not finished: {n} items stay hidden. If it is no longer "
             "running, start it again to finish it, or give it up with --give-up.",
             count,
             file=file,

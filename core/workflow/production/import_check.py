@@ -93,8 +93,9 @@ def options_in_questions(preview: ImportPreview, target: ImportTarget) -> str:
     found = sum(bool(split_question(str(row.get(source) or ""))[1]) for row in rows)
     if not found:
         return ""
-    return tr("Some questions have their options in their text ({count} of {total} looked at), and "
-              "are asked as they stand. A task of multiple-choice questions takes only those.",
+    return tr("Some questions have their options in their text ({count} of {total} looked at), "
+              "and are asked as they stand. A task of multiple-choice questions would take only "
+              "these.",
               count=found, total=len(rows))  # fmt: skip
 
 
@@ -112,8 +113,8 @@ def of_the_other_kind(preview: ImportPreview, target: ImportTarget) -> str:
                        "the family choice (--family choice --task NAME), which takes those and "
                        "leaves these out."))  # fmt: skip
     if target.family == "answer" and any(_tolerates(row) for row in rows):
-        told.append(tr("Some answers are numbers with a tolerance, which is kept beside the items: "
-                       "replies are right that give the same number."))  # fmt: skip
+        told.append(tr("Some answers are numbers with a tolerance. It is kept beside the items; "
+                       "a reply is right only if it gives the same number."))  # fmt: skip
     return sentences(told) if preview.format in BANKS else ""
 
 
@@ -152,8 +153,8 @@ def likeness(preview: ImportPreview, target: ImportTarget) -> dict[str, str]:
 def told_of_new_task(task: TaskRow) -> str:
     """What is said of a task that an import made: its gate, and how prose is measured."""
     in_prose = task.profile.get("metric") == LIKENESS
-    measured = tr("The answers are prose: replies are measured by their likeness to them (chrF), "
-                  "and a judge would read them better.")  # fmt: skip
+    measured = tr("The answers are prose: replies are scored by their similarity to them (chrF); "
+                  "a judge would assess them better.")  # fmt: skip
     return sentences(
         (gate_sentence(task.family, settings_of(task.protocol)), measured if in_prose else "")
     )

@@ -102,8 +102,8 @@ def lacking_label_space(preview: ImportPreview, target: ImportTarget) -> str:
     labels = _first_labels(preview)
     if len(labels) < 2:
         return ""
-    return tr("No label space is given, so that a reply has to be the label to the letter. Map the "
-              "label space (labels) to all labels, such as “={labels}”.",
+    return tr("No label space is given, so a reply must match the label exactly. Map the label "
+              "space (labels) to all labels, such as “={labels}”.",
               labels="|".join(sorted(labels)))  # fmt: skip
 
 

@@ -81,8 +81,8 @@ def any_text_hint(count: int, option: str = "") -> str:
     ``option`` is what the command line calls it; else the window's words are said.
     """
     return trn(
-        "1 file is not an article and is left out; {option} reads it all the same.",
-        "{n} files are not articles and are left out; {option} reads them all the same.",
+        "1 file is not an article and is left out; {option} reads it anyway.",
+        "{n} files are not articles and are left out; {option} reads them anyway.",
         count,
         option=option or tr("“Any text”"),
     )

@@ -11,12 +11,7 @@ from core.workflow.production.author_view import VARIANT
 from core.workflow.production.write import SubmittedItem
 from core.workflow.protocol_changes import ProtocolChange
 from core.workflow.rights import Action, at_work, is_allowed
-from core.workflow.tasks import (
-    ProtocolVersion,
-    TaskChange,
-    TaskInfo,
-    TaskVersion,
-)
+from core.workflow.tasks import ProtocolVersion, TaskChange, TaskInfo, TaskVersion
 from core.workflow.workspace import Workspace
 from db import items
 from db.engine import Session

@@ -30,7 +30,7 @@ def identities_of(paths: Sequence[Path]) -> tuple[str, ...]:
     for path in paths:
         found = identities_in(text_of(path))
         if not found:
-            raise InputError(tr("“{path}” has no identity in it.", path=path))
+            raise InputError(tr("“{path}” contains no identity.", path=path))
         identities += found
     return tuple(identities)
 

@@ -18,13 +18,7 @@ from urllib.parse import quote
 
 from core.accounts import login
 from core.errors import InputError, StateError
-from core.files import (
-    NewFile,
-    file_digest,
-    read_regular,
-    readable_by_others,
-    sync_folder,
-)
+from core.files import NewFile, file_digest, read_regular, readable_by_others, sync_folder
 from core.i18n import tr
 from core.json_lines import json_line
 from core.release import manifest as manifests

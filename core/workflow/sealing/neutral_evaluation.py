@@ -181,7 +181,7 @@ def _params(manifest: Mapping[str, Any], terms: _Terms, order: NeutralOrder) -> 
         raise InputError(tr("The pack is for the models {models}.", models=listed(terms.models)))
     if terms.offline and order.base_url and not is_loopback(web_host(order.base_url)):
         raise InputError(
-            tr("The pack allows no server of another computer; ask one at http://127.0.0.1.")
+            tr("The pack allows no servers on other computers; use one at http://127.0.0.1.")
         )
     settings = {name: terms.settings[name] for name in packs.SETTINGS & set(terms.settings)}
     try:

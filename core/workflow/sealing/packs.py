@@ -21,14 +21,7 @@ from core.sealing.archive import Locks, SealedArchive
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.sealing.locked_archives import signing_key, write_items
 from core.workflow.sealing.manifest_facts import facts_of
-from core.workflow.splits import (
-    freeze,
-    interruptions,
-    openings,
-    readings,
-    receipts,
-    split_states,
-)
+from core.workflow.splits import freeze, interruptions, openings, readings, receipts, split_states
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.vocabulary import EventKind

@@ -88,7 +88,10 @@ def sign(
     report = score_run.report(ws, row.id)
     if report.missing or report.total.accuracy is None:
         raise StateError(
-            tr("Run “{run}” has no score of every item yet, so it cannot be signed.", run=row.id)
+            tr(
+                "Run “{run}” does not have a score for every item yet, so it cannot be signed.",
+                run=row.id,
+            )
         )
     signer = signing_key(ws)
     results = [result_of(entry) for entry in report.scores]

@@ -43,8 +43,8 @@ def write_errata(
     notes = [note for note in life.archives if note.key_id == signer.key_id]
     if not notes:
         raise StateError(
-            tr("No locked archive of split “{name}” was written with your key, so that its errata "
-               "cannot be signed for one.", name=name)
+            tr("No locked archive of split “{name}” was written with your key, so its "
+               "errata cannot be signed for an archive.", name=name)
         )  # fmt: skip
     told = _told(ws, name, salt_secret(signer.secret(), life.manifest_hash), unlocking)
     with ws.reading() as session:

@@ -31,12 +31,7 @@ from core.workflow.rights import Action, refuse_early
 from core.workflow.splits import freeze
 from core.workflow.splits.compared_items import ComparedItems, EarlierItem, EarlierItems
 from core.workflow.splits.freeze import SplitInfo
-from core.workflow.splits.selection import (
-    FreezeOrder,
-    Selection,
-    checked_seed,
-    strata_of,
-)
+from core.workflow.splits.selection import FreezeOrder, Selection, checked_seed, strata_of
 from core.workflow.workspace import Workspace
 from db import benchmarks
 from db.engine import Session
@@ -214,7 +209,7 @@ def freeze_checked(
     for finding in checked.findings:
         if not reasons.get(finding.check, "").strip():
             raise InputError(
-                tr("{finding} Give a reason to freeze all the same, or leave items out.",
+                tr("{finding} Give a reason to freeze anyway, or leave items out.",
                    finding=finding.sentence)
             )  # fmt: skip
     record = {

@@ -297,9 +297,9 @@ def unfinished_in(session: Session, benchmark_id: int | None = None) -> tuple[st
     counts = Counter(item.name for item in held_items(session, benchmark_id))
     return tuple(
         trn(
-            "Freezing “{name}” is not finished: it holds 1 item. Where it is no longer running, "
+            "Freezing “{name}” is not finished: it holds 1 item. If it is no longer running, "
             "freeze under this name again to finish it, or give it up with --give-up.",
-            "Freezing “{name}” is not finished: it holds {n} items. Where it is no longer running, "
+            "Freezing “{name}” is not finished: it holds {n} items. If it is no longer running, "
             "freeze under this name again to finish it, or give it up with --give-up.",
             count,
             name=name,

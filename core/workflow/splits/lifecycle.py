@@ -387,7 +387,7 @@ def mismatches(session: Session, row: SplitRow) -> list[str]:
         problems.append(tr("its manifest is not the one that was frozen"))
     forms = ((ARCHIVE, _is_archive), (item_keys.FIELD, item_keys.is_wrapped))
     problems += [
-        tr("event {event} is not of the form that such an event has", event=event.id)
+        tr("event {event} does not have the form of such an event", event=event.id)
         for event in (*events, *ledger.of_subject(session, EventKind.READING, row.name))
         if any(name in event.data and not is_form(event.data[name]) for name, is_form in forms)
         or readings.is_malformed(event)

@@ -112,10 +112,10 @@ def _elsewhere(ws: Workspace, session: Session, name: str) -> tuple[ActElsewhere
 def _older(name: str, act: ActElsewhere) -> StateError:
     return StateError(
         tr(
-            "This is an older copy of the workspace, or one that went another way: its ledger does "
-            "not tell what was done with split “{name}” on {day} (“{place}”), and each opening "
-            "counts once. Go on in the newer copy. If that is lost, another lead can open the "
-            "split here.",
+            "This is an older copy of the workspace, or one that was continued separately: its "
+            "ledger does not record what was done with split “{name}” on {day} (“{place}”), and "
+            "each opening counts only once. Continue in the newer copy. If that one is lost, "
+            "another lead can open the split here.",
             name=name,
             day=printed_day(act.at),
             place=act.place,

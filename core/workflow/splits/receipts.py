@@ -358,7 +358,7 @@ def _is_foreign(session: Session, document: Mapping[str, Any]) -> bool:
 
 def _foreign() -> str:
     return tr(
-        "This receipt is of another workspace, or the ledger here was rewritten: neither the "
+        "This receipt is from another workspace, or the ledger here was rewritten: neither the "
         "items of the split nor the events that it names are in this workspace."
     )
 

@@ -26,7 +26,7 @@ def disagreements(run: VerifyRun) -> Iterator[VerifyFinding]:
     agreed = 0
     for anchor in found:
         if not anchor.is_signed():
-            detail = tr("The signature of the anchor by {name} does not fit.", name=anchor.person)
+            detail = tr("The signature of the anchor by {name} does not match.", name=anchor.person)
             yield VerifyFinding("anchor", tr("event {number}", number=anchor.event), detail)
             continue
         if anchor.stamp and (wrong := _stamp_fault(run, anchor)):
@@ -52,11 +52,11 @@ def _stamp_fault(run: VerifyRun, anchor: Anchor) -> str:
         stamp = base64.b64decode(anchor.stamp, validate=True)
         at = time_stamps.checked(stamp, anchor.stamped_part(), Path(roots) if roots else None)
     except ValueError:
-        return tr("The time stamp of the anchor by {name} does not fit.", name=anchor.person)
+        return tr("The time stamp of the anchor by {name} does not match.", name=anchor.person)
     when = printed_time(at.isoformat())
     if at < datetime.fromisoformat(anchor.at) - _CLOCKS_DIFFER:
-        return tr("The anchor by {name} was stamped at {time}, before the time that the ledger "
-                  "says of its event.", name=anchor.person, time=when)  # fmt: skip
+        return tr("The anchor by {name} was stamped at {time}, before the time that the "
+                  "ledger gives for its event.", name=anchor.person, time=when)  # fmt: skip
     words = {"event": anchor.event, "time": when}
     run.notes.append(
         tr("Event {event} was stamped at {time}.", **words)

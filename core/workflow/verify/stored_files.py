@@ -20,12 +20,12 @@ from db.splits import SplitRow
 from db.vocabulary import EventKind, SplitState
 
 UNBOUND: tuple[tuple[str, str], ...] = (
-    ("cache/", tr_noop("replies that are asked again when they are missing; what a run took from "
-                       "it is in the run folder")),
-    ("keys/", tr_noop("signing keys: what they signed names them")),
+    ("cache/", tr_noop("replies that are requested again if they are missing; what a run used "
+                       "is in its run folder")),
+    ("keys/", tr_noop("signing keys: what they signed refers to them")),
     ("trials/", tr_noop("answers of trial runs, which are discarded")),
     ("releases/*.uncommitted-*", tr_noop("what a freeze left that was never committed")),
-    ("runs/*", tr_noop("a folder of no run of the ledger: no figure depends on it")),
+    ("runs/*", tr_noop("a folder that belongs to no run in the ledger: no figure depends on it")),
 )  # fmt: skip
 """Places of a workspace whose files are not bound, each with the reason."""
 
@@ -164,4 +164,4 @@ def _replaced() -> str:
 
 
 def _elsewhere(path: Path) -> str:
-    return tr("Not checked, for it is not on this machine: {path}", path=path)
+    return tr("Not checked, because it is not on this machine: {path}", path=path)

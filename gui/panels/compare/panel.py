@@ -5,16 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QComboBox,
-    QMenu,
-    QPushButton,
-    QStackedLayout,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QStackedLayout, QStackedWidget, QWidget
 
 from core.evaluation.compare import Comparison
 from core.families.base import ItemContent
@@ -32,6 +25,7 @@ from gui.panels.compare.kind_bar import KindBar
 from gui.panels.compare.model import ComparisonModel
 from gui.panels.compare.sentences import chances, suspicion, verdict
 from gui.panels.compare.tables import export_table, pair_row, save_table
+from gui.timers import single_shot
 from gui.widgets.elements import caption, column, heading, label, row, side_by_side, tip
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_where
@@ -56,10 +50,7 @@ class ComparePanel(Panel):
         self._pairs: tuple[Comparison, ...] = ()
         self._wanted = ""
         self._asking = False
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._read_item)
+        self._rest = single_shot(self, _REST_MS, self._read_item)
         self.model = ComparisonModel(self)
         self.table = ReadingTable(self.model)
         self.table.setAccessibleName(tr("Items"))

@@ -97,7 +97,7 @@ class LaunchForm(QWidget):
         )
         self.templates = _choice(("", tr("none")), ("all", tr("all templates of each item")))
         self.orders = _spin(1, 26)
-        self.orders.setSpecialValueText(tr("as each item has them"))
+        self.orders.setSpecialValueText(tr("as in each item"))
         self.shots = _spin(0, 64)
         self.shots_from = QLineEdit()
         self.shots_from.setPlaceholderText(tr("a file or a split; empty for expired splits"))

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QPushButton, QStackedLayout, QWidget
 
 from core.errors import BenchsealError
@@ -23,6 +22,7 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.evaluate.checks import LaunchChecks, start_words, where_words
 from gui.panels.evaluate.form import EngineChoice, FormChoices, LaunchForm
+from gui.timers import single_shot
 from gui.widgets.elements import caption, column, label, row, scrolled, set_ink, side_by_side
 from gui.widgets.empty import EmptyState
 
@@ -86,10 +86,7 @@ class EvaluatePanel(Panel):
         self._wanted_split = ""
         self._starting = self._asking = False
         self._cancel: threading.Event | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
-        self._pause.timeout.connect(self.check)
+        self._pause = single_shot(self, _PAUSE_MS, self.check)
         self.form = LaunchForm(context)
         self.form.edited.connect(self._on_edited)
         self.checks = LaunchChecks()

@@ -6,29 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import (
-    QEvent,
-    QItemSelection,
-    QItemSelectionModel,
-    QModelIndex,
-    QPoint,
-    Qt,
-    QTimer,
-)
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu
 
 from core.i18n import tr, trn
 from core.workflow.items import history, search
 from core.workflow.items.bulk import BulkDone
 from core.workflow.items.history import ItemHistory
-from core.workflow.items.search import (
-    FilterChoices,
-    Filters,
-    ItemLine,
-    ItemPageRows,
-    ItemsFile,
-)
+from core.workflow.items.search import FilterChoices, Filters, ItemLine, ItemPageRows, ItemsFile
 from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
@@ -43,6 +29,7 @@ from gui.panels.items.filter_dialog import FilterDialog
 from gui.panels.items.layout import ItemsLayout
 from gui.panels.items.model import PAGE, ItemsModel
 from gui.panels.items.table_file import write_lines
+from gui.timers import single_shot
 from gui.widgets.file_dialogs import ask_where
 
 ITEM_FILES = ("jsonl", "csv", "xlsx")
@@ -99,9 +86,9 @@ class ItemsPanel(Panel):
         )  # fmt: skip
         self.columns = ChosenColumns(context, self.table, "items")
         self.setFocusProxy(self.table)
-        self._typing = _once(self, _TYPING_MS, self._search)
-        self._scrolling = _once(self, _SCROLL_MS, self._read_in_sight)
-        self._reach = _once(self, _REACH_MS, self.refresh)
+        self._typing = single_shot(self, _TYPING_MS, self._search)
+        self._scrolling = single_shot(self, _SCROLL_MS, self._read_in_sight)
+        self._reach = single_shot(self, _REACH_MS, self.refresh)
         self._bind()
         self._connect()
 
@@ -562,11 +549,3 @@ def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             merged.append((first, last))
     return merged
-
-
-def _once(parent: QWidget, delay_ms: int, run: Callable[[], None]) -> QTimer:
-    timer = QTimer(parent)
-    timer.setSingleShot(True)
-    timer.setInterval(delay_ms)
-    timer.timeout.connect(run)
-    return timer

@@ -5,12 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import (
-    QFormLayout,
-    QLineEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
 
 from core.i18n import tr
 from core.workflow.workspace import Workspace
@@ -95,7 +90,7 @@ class AdaptiveDialog(Sheet):
             box.lineEdit().setTextMargins(8, 0, 8, 0)
             box.editingFinished.connect(self._read)
         self.choice = ChoiceBox()
-        self.choice.addItem(tr("most telling"), "telling")
+        self.choice.addItem(tr("most informative"), "telling")
         self.choice.addItem(tr("at random"), "random")
         self.choice.currentIndexChanged.connect(self._read)
         self.save_button = QPushButton(tr("Save the item bank…"))
@@ -113,7 +108,7 @@ class AdaptiveDialog(Sheet):
             (tr("Server"), self.server),
             (tr("Model"), self.model),
             (tr("Items"), self.choice),
-            (tr("Half of the interval"), self.within),
+            (tr("Half-width of the interval"), self.within),
             (tr("At most, of the items"), self.most),
         ):
             field.setAccessibleName(words)

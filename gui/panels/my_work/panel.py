@@ -346,9 +346,9 @@ class MyWorkPanel(Panel):
         if self._list in (_TO_ANSWER, "question"):
             return tr("Open the questions")
         if self._list in ("draft", "returned"):
-            return tr("Go on writing")
+            return tr("Continue writing")
         if self._list == "skipped":
-            return tr("Take it up again")
+            return tr("Return to this item")
         if self._list == "decided" and not (self._seen and self._seen.refusal):
             return tr("Change the decision")
         if self._list == "unsure" and line.state == _state("in_review"):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QTextDocument
 
 from core.workflow.check import review
@@ -25,6 +25,7 @@ from gui.documents.item_card import CardText, card_document
 from gui.panels.review.first_card import Begun, begun
 from gui.panels.review.queue_column import QueueRow
 from gui.server_link import ServerLink
+from gui.timers import single_shot
 
 _SETTLE_MS = 1500
 """After so long without a decision the counts are read again; until then they are reckoned."""
@@ -119,16 +120,9 @@ class CardQueue(QObject):
         self._exhausted = False
         self._halt = ""
         context.link.back.connect(self._on_back_again)
-        self._settle = self._timer(_SETTLE_MS, self.count)
+        self._settle = single_shot(self, _SETTLE_MS, self.count)
         # claiming the next item waits for the paint: the two would fight over the interpreter
-        self._unpainted = self._timer(_UNPAINTED_MS, self.unpainted.emit)
-
-    def _timer(self, interval_ms: int, call: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(interval_ms)
-        timer.timeout.connect(call)
-        return timer
+        self._unpainted = single_shot(self, _UNPAINTED_MS, self.unpainted.emit)
 
     # -- reading ----------------------------------------------------------------------------
 

@@ -4,20 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFontMetricsF,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QStaticText,
-)
-from PySide6.QtWidgets import (
-    QFrame,
-    QProgressBar,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QStaticText
+from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
 
 from core.i18n import listed, tr
 from core.workflow.check.qualification import Standing

@@ -11,13 +11,7 @@ from typing_extensions import override
 from core.i18n import tr, trn
 from core.rewriting.record import OUTCOMES
 from core.rewriting.run_progress import RewriteProgress, RewriteProgressReader
-from core.rewriting.step_labels import (
-    budget_text,
-    outcome_text,
-    reason_text,
-    round_text,
-    step_text,
-)
+from core.rewriting.step_labels import budget_text, outcome_text, reason_text, round_text, step_text
 from core.workflow.runs.runs import RunInfo
 from gui import i18n, theme
 from gui.context import WindowContext

@@ -447,8 +447,8 @@ class ImportDialog(BusyDialog):
             return [str(error)]
         if preview.mapping:
             return []
-        return [tr("The first row was taken for the names of the columns: put a row of "
-                   "names above it where it is an item.")]  # fmt: skip
+        return [tr("The first row was read as the names of the columns: if it is an item, put a "
+                   "row of names above it.")]  # fmt: skip
 
     def _show_kept(self, report: ImportReport) -> None:
         """Columns that no field takes: kept beside the items, unless somebody leaves them out."""

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
-from PySide6.QtCore import QDate, QTimer, Signal
+from PySide6.QtCore import QDate, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -31,6 +31,7 @@ from gui.context import WindowContext
 from gui.panels.sources.busy_dialog import BusyDialog
 from gui.panels.sources.fields import day_of, price_of, refill
 from gui.panels.sources.rewrite_order import RewriteOrder, start_rewrite
+from gui.timers import single_shot
 from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.file_dialogs import ask_folder, ask_which
 from gui.widgets.number_field import number_field
@@ -55,10 +56,7 @@ class RewriteDialog(BusyDialog):
         self._context = context
         self._preview: LabelledPreview | None = None
         self._columns: dict[str, QComboBox] = {}
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(_SETTLE_MS)
-        self._settle.timeout.connect(self.look)
+        self._settle = single_shot(self, _SETTLE_MS, self.look)
         whole = row(margin=16, spacing=16)
         column(self).addLayout(whole, 1)
         form = QWidget()

@@ -45,10 +45,10 @@ class UnfinishedImports(QWidget):
         entry = QWidget(self)
         layout = column(entry, spacing=4)
         words = trn(
-            "“{file}” is being imported, or its import was interrupted: 1 item is hidden. Where it "
+            "“{file}” is being imported, or its import was interrupted: 1 item is hidden. If it "
             "is no longer running, start it again to finish it.",
-            "“{file}” is being imported, or its import was interrupted: {n} items are hidden. "
-            "Where it is no longer running, start it again to finish it.",
+            "“{file}” is being imported, or its import was interrupted: {n} items are hidden. If "
+            "it is no longer running, start it again to finish it.",
             count,
             file=file,
         )

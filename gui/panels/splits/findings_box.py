@@ -52,7 +52,7 @@ class FindingsBox(QWidget):
             self._put(box)
         if not finding.blocks:
             line = QLineEdit(reason)
-            line.setPlaceholderText(tr("Reason to freeze all the same; kept in the ledger"))
+            line.setPlaceholderText(tr("Reason to freeze anyway; kept in the ledger"))
             line.setAccessibleName(tr("Reason: {finding}", finding=finding.sentence))
             self.reasons[name] = line
             self._put(line)

@@ -3,14 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QGridLayout,
-    QLineEdit,
-    QPushButton,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from core.i18n import tr, trn
 from core.workflow.splits import freeze_checks

@@ -59,7 +59,7 @@ class SplitHistoryBox(QWidget):
         self.receipt.clicked.connect(self.receipt_wanted)
         self.publish = QPushButton(tr("Publish…"))
         self.publish.setToolTip(
-            tr("Writes the items as a public data set, with what proves that they are the same.")
+            tr("Writes the items as a public data set, with the proof that they are unchanged.")
         )
         self.publish.clicked.connect(self.publish_wanted)
         self.seal.clicked.connect(self._on_seal)

@@ -81,7 +81,7 @@ class LockDialog(Sheet):
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         for line, (title, field) in enumerate((
-            (tr("Recipients, one a line"), self.recipients),
+            (tr("Recipients, one per line"), self.recipients),
             (tr("Passphrase"), self.passphrase),
             (tr("Passphrase once more"), self.again),
             (tr("Evaluation period"), self.period),

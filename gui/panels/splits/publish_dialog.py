@@ -37,7 +37,7 @@ class PublishDialog(Sheet):
         ))  # fmt: skip
         layout.addWidget(label(
             tr("Each item comes with its salt, and a script recomputes the root of the locked "
-               "archive: who publishes it must have sealed the split.")
+               "archive: whoever publishes it must have sealed the split.")
             if proven
             else tr("The split has no locked archive: the folder proves that its items are those "
                     "of the manifest, and not that they were sealed."),

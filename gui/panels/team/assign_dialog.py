@@ -5,12 +5,7 @@ from datetime import date
 from functools import partial
 
 from PySide6.QtCore import QDate, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QGridLayout,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QWidget
 
 from core.i18n import listed, sentences, tr, trn
 from core.workflow import team

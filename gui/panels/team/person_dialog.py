@@ -88,7 +88,7 @@ class PersonDialog(Sheet):
             field.setAccessibleName(words)
             form.addRow(words, field)
         layout.addLayout(form)
-        hint = tr("What somebody holds goes back to the others when they stop working here.")
+        hint = tr("When somebody stops working here, the items they hold go back to the others.")
         self._gone_hint = label(hint, ink="muted", size=theme.SMALL_PX, wrap=True)
         layout.addWidget(self._gone_hint)
         layout.addStretch(1)

@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
@@ -22,6 +21,7 @@ from gui.panels.write import requests
 from gui.panels.write.requests import DraftSlot, OpenedWork, WriteView
 from gui.panels.write.task_column import TaskColumn, WriteEntry
 from gui.panels.write.text_checker import CheckedText, TextChecker
+from gui.timers import single_shot
 from gui.widgets.chips import FlowLayout
 from gui.widgets.elements import caption, column, frame, label, row, rule, set_ink
 from gui.widgets.empty import EmptyState
@@ -54,16 +54,9 @@ class WritePanel(Panel):
         self._handing_in = self._dirty = self._begins = False
         self._wording = -1
         self._acknowledged = _NOTHING
-        self._save_timer = self._timer(_SAVE_MS, self.save)
+        self._save_timer = single_shot(self, _SAVE_MS, self.save)
         self._build()
         self._bind()
-
-    def _timer(self, interval_ms: int, call: Any) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(interval_ms)
-        timer.timeout.connect(call)
-        return timer
 
     # -- building ---------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from core.families.base import ItemContent
 from core.workflow.production.author_view import TextCheck
@@ -15,6 +15,7 @@ from gui.documents.writer import is_chinese
 from gui.panels.write import requests
 from gui.panels.write.check_document import check_document
 from gui.panels.write.requests import DraftSlot, words_of
+from gui.timers import single_shot
 from gui.widgets.page import ItemPage
 
 _QUIET_MS = 350
@@ -51,10 +52,7 @@ class TextChecker(QObject):
         self._again = False
         self.is_checking = False
         """Whether a check is under way."""
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_QUIET_MS)
-        self._timer.timeout.connect(self._check)
+        self._timer = single_shot(self, _QUIET_MS, self._check)
 
     def forget_task(self) -> None:
         """Another task is written: its texts are indexed when the first check asks for them."""

@@ -34,8 +34,13 @@ def test_the_delimiter_is_found(tmp_path, delimiter):
     ]
 
 
-def test_a_decimal_comma_is_read_where_semicolons_separate(tmp_path):
-    table = read_ratings(written(tmp_path, "a;b\n1,5;1,5\n2;2,5\n"))
+@pytest.mark.parametrize(
+    "text",
+    ["a;b\n1,5;1,5\n2;2,5\n", "item;rater;value\n1;a;1,5\n1;b;1,5\n2;a;2\n2;b;2,5\n"],
+    ids=["raters", "long"],
+)
+def test_a_decimal_comma_is_read_where_semicolons_separate(tmp_path, text):
+    table = read_ratings(written(tmp_path, text))
     assert table.values == (1.5, 2.0, 2.5)
 
 

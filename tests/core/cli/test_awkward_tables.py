@@ -51,6 +51,9 @@ CHINESE = rows_with("旋律优美", "太吵了，真的", "一")
 WESTERN = rows_with("naïve café", "Größe", "señor")
 EURO = rows_with("5 €", "naïve", "Größe")
 SPOKEN = rows_with('he said "no"', "two\nlines\nand three")
+CURLY = rows_with("it’s “best”", "5 € … – ‘so’")
+HALVES = [(*row[:2], f"{row[2]}.5", *row[3:]) for row in ASCII]
+COMMAS = [(*row[:2], row[2].replace(".", ","), *row[3:8], f"0,{row[8][2:]}") for row in HALVES]
 
 
 def _as_text(
@@ -85,12 +88,20 @@ def _with_columns(more: int) -> Callable[[Path, str], Path]:
     return write
 
 
-def _as_parquet(folder: Path, name: str) -> Path:
-    import pandas as pd
+def _as_parquet(**more: Any) -> Callable[[Path, str], Path]:
+    """The rows as Parquet, with further columns of one value."""
 
-    path = folder / f"{name}.parquet"
-    pd.DataFrame(ASCII, columns=list(HEADER)).to_parquet(path)
-    return path
+    def write(folder: Path, name: str) -> Path:
+        import pandas as pd
+
+        path = folder / f"{name}.parquet"
+        frame = pd.DataFrame(ASCII, columns=list(HEADER))
+        frame.assign(**{name: [value] * len(ASCII) for name, value in more.items()}).to_parquet(
+            path
+        )
+        return path
+
+    return write
 
 
 def _as_workbook(folder: Path, name: str) -> Path:
@@ -191,7 +202,8 @@ TABLES: dict[str, tuple[Callable[[Path, str], Path], Rows]] = {
     "empty header": (_with_column("", 1), ASCII),
     "duplicate header": (_with_column("note", 2), ASCII),
     "two sheets": (_as_workbook, ASCII),
-    "parquet": (_as_parquet, ASCII),
+    "parquet": (_as_parquet(), ASCII),
+    "lists in parquet": (_as_parquet(tags=["a", "b"], seen=[{"by": "ann"}]), ASCII),
     "trailing delimiter": (_changed(lambda lines: ",\n".join([*lines, ""])), ASCII),
     "remarks above": (_changed(lambda lines: "\n".join(["# by a script", "# v2", *lines])), ASCII),
     "mixed line ends": (_changed(_mixed), ASCII),
@@ -206,6 +218,12 @@ TABLES: dict[str, tuple[Callable[[Path, str], Path], Rows]] = {
     "formulas": (_edited(_calculated), ASCII),
     "hidden sheet": (_edited(_hiding), ASCII),
     "euro sign": (_as_text(EURO, "cp1252"), EURO),
+    "curly quotes": (_as_text(CURLY, "cp1252"), CURLY),
+    "quoted newlines in utf-16": (_as_text(SPOKEN, "utf-16", ";"), SPOKEN),
+    "decimal commas": (_as_text(COMMAS, delimiter=";"), HALVES),
+    "empty lines above": (_changed(lambda lines: "\n".join(["", "", "", *lines])), ASCII),
+    "NULs": (_changed(lambda lines: "\n".join(lines).replace(",", "\0,")), ASCII),
+    "100,000 columns": (_with_columns(99_991), ASCII),
     "utf-16 without mark": (_as_text(CHINESE, "utf-16-le"), CHINESE),
     "200 columns": (_with_columns(191), ASCII),
     "empty numbers": (_as_json(lambda row: {**row, "note": float("nan")}, "{}.jsonl"), ASCII),
@@ -217,6 +235,8 @@ REFUSED = {
     "duplicate header": "has the column “note” more than once",
     "two sheets": "has several sheets: 数据, notes. Choose one (--sheet).",
     "merged rows": "has merged cells (G2:G3)",
+    "NULs": "It is a binary file, not text.",
+    "100,000 columns": "has 100,000 columns; the limit is 16384.",
     "formulas": "has formulas without results, the first in I4",
     "hidden sheet": "has several sheets: Sheet, hidden",
     "bzip2": "bzip2 compression is not supported. Unpack the file first.",

@@ -435,7 +435,7 @@ def test_an_import_of_many_files_says_what_they_share_once(run, tmp_path):
     read = "family instruction: instruction ← instruction, input ← text, output ← label"
     assert told.count(read) == 1
     assert told.count("The gate is off") == 1
-    assert "Together: 12 of 12 rows imported into 3 tasks, 0 already existed" in told
+    assert "In total: 12 of 12 rows imported into 3 tasks, 0 already existed" in told
 
 
 def test_a_field_that_is_given_more_than_once_is_a_list(run):

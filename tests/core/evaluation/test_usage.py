@@ -137,7 +137,7 @@ def test_the_ends_of_the_answers_are_counted_each_by_itself():
                       "empty", "failed", "")  # fmt: skip
     line, read, rough = usage_lines(report)
     assert read.startswith("Read strictly")
-    assert rough == "Take the interval with care: few items: 6."
+    assert rough == "Treat the interval with caution: few items: 6."
     for said in ("Answers: 1 refused", "1 empty", "1 cut off,", "2 cut off while thinking",
                  "1 failed", "1 not asked"):  # fmt: skip
         assert said in line
@@ -210,7 +210,7 @@ def test_what_answers_share_is_called_what_it_is():
 
     items = said(*[""] * 8)
     assert "what answers share: 8 items." in items
-    assert "care: few items: 8." in items
+    assert "caution: few items: 8." in items
     assert "cluster-robust over 8 items" in items
     assert "source" not in items
     both = said(*["a", "a", "b", "b", "", ""])

@@ -78,7 +78,7 @@ def test_an_export_in_other_words_is_listed_but_not_compared(ws: Workspace, tmp_
     exports.export(ws, "v", "jsonl", tmp_path / "v", members, person=LEAD)
     checked = check_export(tmp_path / "v")
     assert checked.differences == ()
-    assert "in other words" in checked.notes[0]
+    assert "differently from the split" in checked.notes[0]
 
 
 def test_a_receipt_of_another_split_or_an_earlier_state_does_not_fit(ws: Workspace, tmp_path: Path):

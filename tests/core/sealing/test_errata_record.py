@@ -48,7 +48,7 @@ def test_no_errata_are_a_file_as_well(signer):
         ({**MANIFEST, "root": "0" * 64}, "", hash_at, "another archive"),
         ({**MANIFEST, "items": 4}, "", hash_at, "another archive"),
         (MANIFEST, "0" * 64, hash_at, "another key"),
-        (MANIFEST, "", lambda _place: "", "not the archive's"),
+        (MANIFEST, "", lambda _place: "", "not in the archive"),
     ],
 )
 def test_a_file_of_another_archive_key_or_item_is_named(

@@ -47,7 +47,7 @@ def test_a_stamp_of_something_else_or_by_somebody_else_is_none(server: TimeStamp
 def test_a_server_that_stamps_something_else_or_does_not_answer_is_refused(server: TimeStampServer):
     time_stamps.stamp(CONTENT, server.url)
     server.faulty = True
-    with pytest.raises(OutsideError, match="something else"):
+    with pytest.raises(OutsideError, match="another request"):
         time_stamps.stamp(CONTENT, server.url)
     for address in ("http://127.0.0.1:9", "no address"):
         with pytest.raises(OutsideError, match="did not stamp"):

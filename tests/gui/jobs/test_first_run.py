@@ -220,7 +220,7 @@ def test_a_team_is_joined_by_the_address_of_its_server(scene: Scene, pg_url: str
 def test_a_server_that_wants_a_password_is_asked_again_on_the_page(scene: Scene):
     window = started(scene)
     page = start_page(window)
-    page.ask_password("postgresql://li@db.example/team", "The server wants a password.")
+    page.ask_password("postgresql://li@db.example/team", "The server requires a password.")
     form = page.forms["join"]
     assert page.form is form
     assert window.focusWidget() is form.password

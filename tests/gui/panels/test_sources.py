@@ -92,7 +92,7 @@ def test_texts_that_are_no_articles_are_read_when_asked_for(scene: Scene, empty_
     panel.add_paths([str(folder)])
     panel.start_button.click()
     scene.until(panel.ready)
-    assert "“Any text” reads it all the same." in panel.says.text()
+    assert "“Any text” reads it anyway." in panel.says.text()
     panel.any_text.setChecked(True)
     assert panel.arguments()[-1] == "--any-text"
     panel.start_button.click()

@@ -164,7 +164,7 @@ def test_an_invitation_lets_in_however_it_is_given(
     form = start_page(window).forms["join"]
     assert form.user.text() == "wu"
     assert form.address.text().removeprefix("postgresql://") == bare
-    assert "wants a password" in form.says.text()
+    assert "requires a password" in form.says.text()
     assert "keyring set" not in form.says.text()
     assert window.focusWidget() is form.password
     keys.type(PASSWORD)

@@ -127,7 +127,7 @@ TROUBLES = {
     membership_revoked: ("no role",),
     tables_out_of_sight: ("does not find", "does not answer"),
     functions_gone: ("brought up to date", "no role"),
-    read_only: ("takes no changes", "does not answer"),
+    read_only: ("accepts no changes", "does not answer"),
     no_connection_left: ("as many connections", "does not answer"),
     database_renamed: ("no database", "does not answer"),
     ends_who_rests: ("does not answer",),

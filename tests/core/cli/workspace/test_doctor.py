@@ -81,7 +81,7 @@ def test_a_workspace_of_a_newer_version_is_read_and_wants_an_update(
     with closing(sqlite3.connect(f"{place}/workspace.db", isolation_level=None)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     line = checked(place, capsys, 0)["database"]
-    assert "only to be read" in line["says"]
+    assert "read-only" in line["says"]
     assert "update Benchseal" in line["remedy"]
 
 

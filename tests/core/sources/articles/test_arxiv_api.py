@@ -250,7 +250,7 @@ def test_what_cannot_be_had_is_named_and_the_rest_is_fetched(
     assert report.fetched == ("2607.00003v1",)
     assert dict(report.failed) == {
         "2607.00001v1": "arXiv has only a PDF of it, no source",
-        "2607.00002v1": "arXiv has neither HTML nor a source of it; it may have been withdrawn",
+        "2607.00002v1": "arXiv has neither HTML nor a source for it; it may have been withdrawn",
     }
     assert len(e_prints(server)) == 3
     server.always = {}
@@ -367,7 +367,7 @@ def test_a_web_page_in_place_of_an_e_print_is_asked_again_and_said(
     server.always["/e-print/2607.00002"] = page
     report = get(server, tmp_path)
     assert report.fetched == ("2607.00001v1", "2607.00003v1")
-    assert report.failed == (("2607.00002v1", "arXiv answered with a web page in its place"),)
+    assert report.failed == (("2607.00002v1", "arXiv answered with a web page instead"),)
 
 
 def test_a_withdrawn_paper_is_named(server: ArxivServer, tmp_path: Path) -> None:

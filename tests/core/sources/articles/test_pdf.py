@@ -111,7 +111,7 @@ def test_columns_are_read_one_after_the_other_and_hyphens_are_joined(
     assert " ".join(LEFT).replace("car- ried", "carried") in text
     assert " ".join(RIGHT) in text
     assert "Journal of Rivers" not in text
-    assert notes == ("It was read from a PDF, which is less sure than its source.",)
+    assert notes == ("It was read from a PDF, which is less reliable than its source.",)
 
 
 def page_of(path: Path, lines: list[tuple[str, str]], notes_behind: tuple[int, ...] = ()) -> None:

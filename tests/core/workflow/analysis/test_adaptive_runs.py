@@ -161,7 +161,7 @@ def test_what_it_can_come_to_is_said_before_it_begins(ws, capsys, tmp_path):
     assert main([*place, *ask, "--dry-run"]) == 0
     said = capsys.readouterr().out
     assert "7 models calibrate 90 items." in said
-    assert "no choice comes nearer" in said
+    assert "no selection comes closer" in said
     assert "too few models calibrate the items" in said
     assert "calibrate items roughly" in said
     assert "rest on the two-parameter model" in said

@@ -170,7 +170,7 @@ def test_a_table_of_rugged_scores_is_the_same_after_its_split_was_published(
     expire(ws, scp)
     after = analyze.rugged(ws, [run], [str(path)], shipped_pairs())
     assert after.models == before.models
-    assert any(scp in note and "begun before" in note for note in after.notes)
+    assert any(scp in note and "started before that" in note for note in after.notes)
     with pytest.raises(InputError, match="compared with itself"):
         analyze.rugged(ws, [run], [run], shipped_pairs())
     late = asked(ws, scp, "baseline:longest")

@@ -57,7 +57,7 @@ def test_all_of_the_screened_out_can_go_to_people_and_look_like_the_others(ws):
     assert (found.audited, found.decided) == (6, 4)
     assert (found.false_rejects.count, found.false_rejects.total) == (4, 4)
     assert 0 < found.false_rejects.low < 1 == found.false_rejects.high
-    assert "Take the interval with care: few items: 4." in found.sentence
+    assert "Treat the interval with caution: few items: 4." in found.sentence
     at_six = next(row for row in found.curve.thresholds if row.threshold == 6)
     # four of six are decided of either outcome, so each stands for one and a half
     assert (at_six.passed_accepted, at_six.passed_rejected) == (3, 3)

@@ -76,7 +76,7 @@ def test_the_bank_is_said_and_kept_and_a_model_is_asked_a_part(
     QTest.mouseClick(panel.adaptive_button, Qt.MouseButton.LeftButton)
     dialog = panel.findChild(AdaptiveDialog)
     scene.until(lambda: dialog.start.isEnabled())
-    assert "no choice comes nearer" in dialog.state.text()
+    assert "no selection comes closer" in dialog.state.text()
     dialog.save(str(tmp_path / "bank.csv"))
     scene.until(lambda: not window.tasks.busy)
     assert "discrimination" in (tmp_path / "bank.csv").read_text(encoding="utf-8-sig")

@@ -354,7 +354,7 @@ def test_names_of_merged_cells_are_asked_for_as_on_the_command_line(scene, fresh
     sheet.open_path(str(tmp_path / "title.xlsx"))
     scene.until(lambda: not window.tasks.busy)
     assert "is empty in column 2, column 3" in sheet.says.text()
-    assert "was taken for the names" not in sheet.says.text()
+    assert "was read as the names" not in sheet.says.text()
     sheet.close()
 
 
@@ -521,9 +521,9 @@ def test_a_table_without_names_is_told_what_became_of_its_first_row(scene, fresh
     path = tmp_path / "two.csv"
     path.write_text("Who wrote Hamlet?,Shakespeare\nWho wrote Faust?,Goethe\n", encoding="utf-8")
     sheet = opened(scene, scene.open(fresh, LEAD), path)
-    assert "The first row was taken for the names" in sheet.says.text()
+    assert "The first row was read as the names" in sheet.says.text()
     field(sheet, "Output").setCurrentText("Shakespeare")
-    assert "The first row was taken for the names" in sheet.says.text()
+    assert "The first row was read as the names" in sheet.says.text()
     sheet.close()
 
 
