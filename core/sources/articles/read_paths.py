@@ -199,12 +199,12 @@ def _without_parts(
             path = pending.pop()
             base = path.relative_to(root.parent).as_posix()
             for written in outlines[path].inputs:
-                for name in _places(base, written):
-                    part = root.parent / PurePosixPath(name)
-                    if part in outlines and part not in seen:
-                        seen.add(part)
-                        pending.append(part)
-                        part_of.setdefault(part, root)
+                places = (root.parent / PurePosixPath(n) for n in _places(base, written))
+                part = next((place for place in places if place in outlines), None)
+                if part is not None and part not in seen:
+                    seen.add(part)
+                    pending.append(part)
+                    part_of.setdefault(part, root)
     for part, root in part_of.items():
         files.skip(part, tr("It is a part of {path}.", path=shown(root)))
     left_over = _left_over(outlines, part_of)
