@@ -62,7 +62,10 @@ _OF_A_FIGURE = re.compile(
     r" the (?:left|right))\b"
     r"|\b(?:listed|given|shown|presented|displayed|stated) (?:just )?below\b"
     r"|\b(?:code|commands?|listings?|snippets?|scripts?|cells?|outputs?|examples?|equations?"
-    r"|formulas?|formulae|excerpts?) (?:just )?(?:below|above)\b"
+    r"|formulas?|formulae|excerpts?|expressions?|inequalit(?:y|ies)|identit(?:y|ies)|derivations?"
+    r"|integrals?|matri(?:x|ces)) (?:just )?(?:below|above)\b"
+    r"|\b(?:bounds?|relations?|definitions?|systems?|problems?) (?:just )?(?:below|above)"
+    r"(?=[,.;:]| (?:is|are|has|have|gives?|implies|can|holds?|follows|for|and)\b)"
     r"|^The (?:black|red|blue|gr[ea]y|green|dashed|solid|dotted) (?:lines?|points?|curves?)\b"
     r"|\b(?:black|red|blue|gr[ea]y|green|orange|purple|yellow|white|dashed|dotted|shaded) "
     r"(?:lines?|points?|curves?|dots?|circles?|squares?|triangles?|bars?|areas?|regions?|arrows?"
@@ -76,7 +79,12 @@ _OF_A_FORMULA = re.compile(
 """What explains the signs of a formula that stands above it."""
 _INLINE = re.compile(r"\$[^$]{1,160}\$")
 """A formula that is whole, which the grammar of plain prose counts."""
-_NAMED_FIGURE = re.compile(r"\b(?:Figs?\.|Figures?|Tables?)\s\d|[图表]\s?\d")
+_NAMED_FIGURE = re.compile(
+    r"\b(?i:figs?\.|fig(?:ure)?s?|tables?|tab\.|abb(?:ildung|\.)|tabellen?|tableaux?|figuras?|tablas?"
+    r"|tabelas?)\s?(?:[A-Z]{1,2}\.?)?\d|(?<![代发地])[图表]\s?\d"
+)
+_ASIDE = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
+"""Where a figure may be named whose sentence says the same without it."""
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _ASCII_TOKENS = tuple(token for token in FORMULA_TOKENS if token.isascii())
 _STOP = re.compile(r"[.!?。！？]")
@@ -113,12 +121,17 @@ def speaks_of_figures(text: str) -> bool:
     return len(_NAMED_FIGURE.findall(text)) > 1
 
 
+def _said(text: str) -> str:
+    """The text without what stands in brackets."""
+    return _ASIDE.sub("", text) if _NAMED_FIGURE.search(text) else text
+
+
 def unfit_reason(paragraph: Paragraph) -> str | None:
     """Why a paragraph is not running text: the name of the filter, or None."""
     text = paragraph.text
     if paragraph.kind != "text":
         return paragraph.kind
-    if _CAPTION.match(text) or _OF_A_FIGURE.search(text):
+    if _CAPTION.match(text) or _OF_A_FIGURE.search(text) or _NAMED_FIGURE.search(_said(text)):
         return "caption"
     if is_roadmap(text):
         return "roadmap"

@@ -73,13 +73,18 @@ _CHAPTER = re.compile(
     r"|\b[Tt]he (?:topics?|subjects?|focus|aims?|content) of Chapter [\dIVX]{1,4} (?:is|are)\b"
 )
 """What a chapter is about: the outline of a thesis gives each its own paragraph."""
+_NEXT = re.compile(
+    rf"\b[Tt]he (?:next|following|subsequent) (?:sub)?(?:sections?|chapters?) "
+    rf"(?:(?:will|then|also|first) ){{0,2}}(?:{_ENGLISH}|develops?|deals?|provides?)(?:e?s)?\b"
+)
+"""What the next part is about, in one sentence at the end of the one before."""
 _MOST_PARTS, _MOST_ANNOUNCED = 2, 1
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 def is_roadmap(text: str) -> bool:
     """Whether a paragraph says which part of the article holds what, or in which order."""
-    if _SAID.search(text) or _CHAPTER.search(text):
+    if any(pattern.search(text) for pattern in (_SAID, _CHAPTER, _NEXT)):
         return True
     if len(_PART.findall(text)) > (1 if _CHINESE.search(text) else _MOST_PARTS):
         return True

@@ -11,11 +11,12 @@ import pytest
 from core.families import family
 from core.families.scp_payload import LETTERS, arrange
 from core.generation.article_items import generate_from_article
+from core.generation.fragments import unfit_reason
 from core.generation.shortcuts.cues import goes_on
 from core.generation.spec import ScpSpec
 from core.generation.text_defects import ordinal_cues
 from core.generation.tfidf import Neighbours
-from core.sources.articles.article import Block
+from core.sources.articles.article import Block, Paragraph
 
 from .conftest import article, check_items, prose, sentence
 
@@ -264,6 +265,15 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("Section 2 has the mills. Section 3 and Section 4 have rain."), "roadmap"),
         (Block("In the remainder of this paper we describe the mills."), "roadmap"),
         (Block("The following graph shows the mills of every river since."), "caption"),
+        (Block("As Figure 1 shows, the mills of the bank run longer. It is so."), "caption"),
+        (Block("In Fig. 3b we count the mills of all rivers. It is done twice."), "caption"),
+        (Block("The mills of the bank are listed in Tables 2 and 3. They run."), "caption"),
+        (Block("Table S4 lists all of the mills of the bank. It is much longer."), "caption"),
+        (Block("由图3可以看出，水位在夜里上升，到早晨才下降。后来又下了雨。"), "caption"),
+        (Block("各站的雨量如表2.1所示，水位在夜里上升，到早晨才下降。"), "caption"),
+        (Block("The expression above is that of the mills. It is so in all."), "caption"),
+        (Block("The product-form bound above is that of the mills of the bank."), "caption"),
+        (Block("The next section describes the mills of all of the rivers."), "roadmap"),
         (Block("本章内容组织如下：第3.2节分析雨量，并提出方案；第3.3节研究水位。"), "roadmap"),
         (Block("本章先介绍雨量站的分布情况。然后分析了水位的变化和原因。"), "roadmap"),
         (Block("第三章为水位的测量方法。第四章首先介绍雨量站，然后讨论结果。"), "roadmap"),
@@ -282,8 +292,19 @@ def test_what_is_no_running_text_is_filtered_and_counted(block, reason):
     assert not any(head in SCP.plain_text(item) for item in result.items)
 
 
+def test_a_figure_that_is_only_pointed_at_and_a_figure_of_speech_stay() -> None:
+    said = [
+        "It rose in all mills (Figure 1) and it fell behind them all.",
+        "It rose (as the left half of Fig. 2 has it) and it fell again.",
+        "The figure of a miller and the table of a king are in all songs.",
+        "水位在夜里上升（见图3），到早晨才下降，后来又下了雨。",
+        "The mills are far above all of the others, and the wheel is above the bank.",
+    ]
+    assert [unfit_reason(Paragraph(text, 0, len(text))) for text in said] == [None] * len(said)
+
+
 def test_passages_about_several_figures_are_asked_by_no_item():
-    said = [f"As Figure {n + 1} has it, {sentence(n)}" for n in range(168)]
+    said = [f"{sentence(n)[:-1]} (Figure {n + 1})." for n in range(168)]
     blocks = [Block(" ".join(said[n : n + 7])) for n in range(0, len(said), 7)]
     result = made(article([Block("Readings", "heading", 1), *blocks]), per_article=2)
     assert not result.items
