@@ -341,27 +341,6 @@ def test_chapters_that_a_document_leaves_out_are_no_articles(tmp_path: Path) -> 
     assert f"neither part of {tmp_path}/main.tex nor a doc" in reasons(report)["old.tex"]
 
 
-def test_parts_are_named_from_the_folder_that_a_document_is_compiled_in(tmp_path: Path) -> None:
-    folder = tmp_path / "manuscript"
-    (folder / "sections").mkdir(parents=True)
-    (folder / "main.tex").write_text(
-        latex("\\input{manuscript/sections/intro}\n\n\\input{manuscript/end}\n\n\\input{a/rest}")
-    )
-    (folder / "sections" / "intro.tex").write_text(PROSE)
-    (folder / "end.tex").write_text("The last part of it stands beside the document itself here.")
-    (folder / "a").mkdir()
-    (folder / "a" / "rest.tex").write_text("This part is where its name says that it can be found.")
-    (folder / "rest.tex").write_text(latex("A document of its own is no part of the other one."))
-    report = read(tmp_path)
-    assert [article.id for article in report.articles] == ["manuscript", "rest"]
-    assert [p.text for p in report.articles[0].paragraphs] == [
-        PROSE,
-        "The last part of it stands beside the document itself here.",
-        "This part is where its name says that it can be found.",
-    ]
-    assert set(reasons(report)) == {"end.tex", "intro.tex"} | {"rest.tex"}
-
-
 def test_several_latex_articles_in_one_folder_are_all_read(tmp_path: Path) -> None:
     for name in ("cs__a", "math__b", "hep-th__c"):
         (tmp_path / f"{name}.tex").write_text(latex(f"{name} {PROSE}"))
