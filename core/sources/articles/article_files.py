@@ -82,12 +82,14 @@ def read_articles(
     if not wanted:
         sentence = NO_ARTICLE.get(kept[0][1], _SLIDES)
         raise UnreadableSource(tr(sentence))
-    articles = [(_article(path, kind, draft, fallback), draft, reason) for draft, reason in wanted]
-    if not any(article.text for article, _, _ in articles):
-        raise UnreadableSource(tr("It contains no text."))  # but for commands that nobody knows
-    for article, draft, reason in articles:
-        if article.text:
-            yield replace(article, no_article=reason).to_row(), draft.notes
+    empty = True
+    for draft, reason in wanted:
+        article = replace(_article(path, kind, draft, fallback), no_article=reason)
+        if article.text:  # which commands that nobody knows leave empty
+            empty = False
+            yield article.to_row(), draft.notes
+    if empty:
+        raise UnreadableSource(tr("It contains no text."))
 
 
 _ROW = 500
