@@ -29,4 +29,6 @@ def test_parts_are_named_from_the_folder_that_a_document_is_compiled_in(tmp_path
         "The last part of it stands beside the document itself here.",
         "This part is where its name says that it can be found.",
     ]
-    assert {Path(path).name for path, _ in report.skipped} == {"end.tex", "intro.tex"} | {"rest.tex"}
+    assert {Path(path).name for path, _ in report.skipped} == {"end.tex", "intro.tex"} | {
+        "rest.tex"
+    }
