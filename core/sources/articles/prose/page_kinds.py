@@ -10,6 +10,9 @@ PageKind = Literal[
     "", "documentation", "course", "page", "slides", "plan", "notebook", "template", "notes"
 ]
 
+Docs = Literal["docs", "none", "untold"]
+"""Whether a text lies among documentation, cannot be any, or may be some by its headings."""
+
 _NUMBERED = re.compile(r"^[\W\d_]*(?:\d+(?:\.\d+)*[.)]?\s+)?")
 _SECTION_OF_AN_ARTICLE = re.compile(
     r"(?:abstract|summary|statement of need|introduction|background|(?:related|previous|prior) work"
@@ -248,8 +251,8 @@ _OF_LIBRARIES = re.compile(
 )
 _YOURS = re.compile(r"(?:.* )?your (?:manuscript|paper|article|submission)", re.IGNORECASE)
 _SECTION_OF_A_JOURNAL = re.compile(
-    r"(?P<a>about the journal)|(?P<b>aims? (?:and|&) scope)|(?P<c>(?:article|paper|manuscript) types"
-    r"|types of (?:articles?|papers?))|(?P<d>(?:peer|editorial) review(?: process)?)"
+    r"(?P<a>about the journal)|(?P<b>aims? (?:and|&) scope)"
+    r"|(?P<c>(?:article|paper|manuscript) types|types of (?:articles?|papers?))|(?P<d>(?:peer|editorial) review(?: process)?)"
     r"|(?P<e>submission (?:declaration|guidelines|checklist|process)|before you (?:begin|submit))"
     r"|(?P<f>authorship|changes to authorship)|(?P<g>(?:use of )?inclusive language)"
     r"|(?P<h>special issues?)|(?P<i>article (?:processing|publishing) charges?|open access)"
@@ -353,27 +356,41 @@ def kind_of_page(
         return "template"
     if is_one:
         return _page_about_a_paper(plain, texts, code)
+    docs: Docs = "none" if typeset else "docs" if among_docs else "untold"
+    if kind := _kind_by_headings(plain_title, headings, plain, texts, docs=docs):
+        return kind
+    if not typeset and (kind := _kind_of_work(plain_title, plain, texts, code)):
+        return kind
+    return _page_about_a_paper(plain, texts, code)
+
+
+def _kind_by_headings(
+    title: str, headings: Sequence[str], plain: Sequence[str], texts: Sequence[str], *, docs: Docs
+) -> PageKind:
     for kind, pattern in _TITLES:
-        if pattern.fullmatch(plain_title):
+        if pattern.fullmatch(title):
             return kind
     if _is_of_a_course(plain):
         return "course"
     if _groups(_SECTION_OF_A_LIFE, plain) > _MANY:
         return "slides"
-    if not typeset and (among_docs or _is_of_a_program(headings, plain)):
+    if docs == "docs" or (docs == "untold" and _is_of_a_program(headings, plain)):
         return "documentation"
     if _groups(_SECTION_OF_DATA, plain) >= _MANY:
         return "documentation"
     if _teaches(texts):
         return "course" if sum(map(_mentions_a_course, texts)) > 1 else "documentation"
-    if typeset:
-        return _page_about_a_paper(plain, texts, code)
+    return ""
+
+
+def _kind_of_work(
+    title: str, plain: Sequence[str], texts: Sequence[str], code: Sequence[str]
+) -> PageKind:
+    """Whether a text that nobody typeset is the notebook of an analysis, or notes on a paper."""
     loads = any(map(_OF_LIBRARIES.fullmatch, plain))
     if len(code) >= max(_MANY, (_CODE_OF_LIBRARIES if loads else _MOST_CODE) * len(texts)):
         return "notebook"
-    if is_working_note(plain_title, plain, texts):
-        return "notes"
-    return _page_about_a_paper(plain, texts, code)
+    return "notes" if is_working_note(title, plain, texts) else ""
 
 
 def _guides_authors(headings: Sequence[str], texts: Sequence[str]) -> bool:

@@ -1,7 +1,7 @@
 """Which texts those who work on a paper write for themselves and for each other.
 
-Plans of work, logs, audits, hand-overs, rules for a manuscript: they lie beside it in its repository,
-under any name, and are told by their titles, their headings and what they speak of.
+Plans of work, logs, audits, hand-overs, rules for a manuscript: they lie beside it in its
+repository, under any name, and are told by their titles, their headings and what they speak of.
 """
 
 import re
@@ -13,7 +13,8 @@ _HEADING = re.compile(
     r"|questions or follow-ups?)|action items|to-?dos?(?: list)?|do not forget|blockers|done when"
     r"|what (?:is missing|changed|remains|we (?:still )?need)|deferred .{1,20}"
     r"|required (?:work|reads?|reading|changes)|(?:acceptance|exit) criteria|stop conditions"
-    r"|expected (?:outputs|deliverables)|why this (?:task|note|file) exists|(?:original )?user prompt"
+    r"|expected (?:outputs|deliverables)|why this (?:task|note|file) exists"
+    r"|(?:original )?user prompt"
     r"|do not trust .*|definition of done|(?:scientific )?claims? (?:audit|ledger|gates?|table).*"
     r"|traceability ledger|(?:scope and )?bottom line|short answer|questions answered"
     r"|files (?:to read|modified|changed|touched)|(?:index|changelog) updates|output snapshot"
@@ -49,8 +50,8 @@ _OF_THE_WORK = re.compile(
 )
 """Files of a repository, and what a draft ought to say."""
 _FUTURE = re.compile(
-    r"\b(?:[Ww]e|I) (?:will|shall|plan to|intend to|hope to|aim to|propose to|hypothesi[sz]e|predict"
-    r"|expect)\b|\bwill (?:also |then |not |only )?be \w+(?:ed|en|d)\b"
+    r"\b(?:[Ww]e|I) (?:will|shall|plan to|intend to|hope to|aim to|propose to|hypothesi[sz]e"
+    r"|predict|expect)\b|\bwill (?:also |then |not |only )?be \w+(?:ed|en|d)\b"
     r"|\b(?:is|are) (?:expected|hypothesi[sz]ed|predicted|anticipated|planned) to\b"
 )
 """What one says of a study that is still to be carried out."""
@@ -62,8 +63,8 @@ _SHARE_OF_THE_WORK, _SHARE_OF_THE_FUTURE = 0.35, 0.5
 def is_working_note(title: str, headings: Sequence[str], texts: Sequence[str]) -> bool:
     """Whether a text speaks of the work on a paper, not of what the paper is about.
 
-    ``headings`` are without their numbers, ``texts`` the paragraphs. To be asked only of a text that
-    has hardly any section of an article.
+    ``headings`` are without their numbers, ``texts`` the paragraphs. To be asked only of a text
+    that has hardly any section of an article.
     """
     if _TITLE.fullmatch(title):
         return True
