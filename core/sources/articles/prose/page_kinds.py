@@ -252,7 +252,8 @@ _OF_LIBRARIES = re.compile(
 _YOURS = re.compile(r"(?:.* )?your (?:manuscript|paper|article|submission)", re.IGNORECASE)
 _SECTION_OF_A_JOURNAL = re.compile(
     r"(?P<a>about the journal)|(?P<b>aims? (?:and|&) scope)"
-    r"|(?P<c>(?:article|paper|manuscript) types|types of (?:articles?|papers?))|(?P<d>(?:peer|editorial) review(?: process)?)"
+    r"|(?P<c>(?:article|paper|manuscript) types|types of (?:articles?|papers?))"
+    r"|(?P<d>(?:peer|editorial) review(?: process)?)"
     r"|(?P<e>submission (?:declaration|guidelines|checklist|process)|before you (?:begin|submit))"
     r"|(?P<f>authorship|changes to authorship)|(?P<g>(?:use of )?inclusive language)"
     r"|(?P<h>special issues?)|(?P<i>article (?:processing|publishing) charges?|open access)"
