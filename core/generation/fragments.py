@@ -49,6 +49,8 @@ _OF_A_FIGURE = re.compile(
     r"|plots?|panels?|graphs?|pictures?|images?|subfigures?|charts?|rows? (?:shows?|displays?))\b"
     r"|\b(?:shown|displayed|depicted|plotted|presented) (?:on|at|in) (?:the )?(?:left|right|top"
     r"|bottom)\b|\w \((?:in )?(?:dark |light )?(?:blue|green|red|orange|purple|yellow)\) and "
+    r"|\b(?:notes?|noted|see|seen|observed?|shown|notice|visible|visuali[sz]ed)(?: [\w-]+){0,2}"
+    r" in the (?:plots?|figures?|graphs?|tables?|charts?|diagrams?)\b"
     r"|\bin the (?:photo|photograph|picture|drawing)\b"
     r"|\((?:[^()]{0,20}\b)?[Ll]ines? \d|\b(?:[Ii]n|[Oo]n|[Aa]t|[Ff]rom|[Ss]ee) [Ll]ines? \d"
     r"|\b[Tt]h(?:e|is|ese) (?:figure|plot|panel|histogram|curve)s? (?:shows?|showed|rules? out"
@@ -114,11 +116,6 @@ def rough_sentences(text: str) -> int:
     """About how many sentences end in the text: a quick count, for finding room."""
     count = text.count(". ") + text.count(".\n") + text.endswith((".", "?", "!"))
     return count if text.isascii() else count + sum(text.count(stop) for stop in "。！？")
-
-
-def speaks_of_figures(text: str) -> bool:
-    """Whether a passage names two figures or tables, which nobody sees who is asked of it."""
-    return len(_NAMED_FIGURE.findall(text)) > 1
 
 
 def _said(text: str) -> str:

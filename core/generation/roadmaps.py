@@ -62,9 +62,10 @@ _ANNOUNCED = re.compile(
     r"|\b(?i:present|describ|expon|expl?ic|introduc|discut|mostr|tratar|abord|detall|conclu|resum"
     r"|estudi|analiz|defin|comentar|desarroll|revis|repas|ver)\w{0,5}(?:remos|rán)\b"
     r"|\b(?i:present|descriver|illustr|introdurr|discut|mostr|tratt|analizz|conclud|espor)\w{0,4}"
-    r"remo\b",
+    r"remo\b"
+    r"|本[章节](?:将(?:会|要|详细|首先|依次|分别|重点|主要|介绍|阐述|讨论|对)|聚焦|(?:主要|重点)(?:介绍|研究|讨论|阐述|分析))",
 )
-"""What will be told, in the words of five languages; two of them outline an article."""
+"""What will be told, in the words of six languages; two of them outline an article."""
 _CHAPTER = re.compile(
     rf"(?:^|[.?!] )(?:[Ff]inally, |[Tt]hen, |[Nn]ext, )?Chapter [\dIVX]{{1,4}} "
     rf"(?:(?:will|mainly|first|then|also|briefly) ){{0,2}}(?:{_ENGLISH}|focus|deal|look)(?:e?s)?\b"

@@ -179,7 +179,6 @@ def reason_text(reason: str) -> str:
         "caption": tr("captions"),
         "roadmap": tr("outlines the article"),
         "said_before": tr("repeats another passage"),
-        "about_figures": tr("refers to several figures or tables"),
         "table": tr("tables"),
         "formula": tr("displayed formulas"),
         "list": tr("lists"),

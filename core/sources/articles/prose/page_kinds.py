@@ -165,6 +165,8 @@ _NAME_OF_A_PLAN = re.compile(
     r"|(?:project|research|study|thesis)-plan.*|(?:paper|writing|upload|release|publication)-plan"
     r"|(?:research|grant|thesis|project)-proposal(?:-.*)?"
     r"|proposal(?:-(?:v?\d.*|final|draft|main|revised))?)|proposal-.*"
+    r"|(?:.*-)?(?:research|teaching|diversity|personal)-(?:interests?|statements?)(?:-.*)?"
+    r"|statement-of-(?:purpose|(?:research-)?interests?|intent)(?:-.*)?"
     r"|(?:.*-)?(?:collab(?:oration)?|data-management|management|mentoring|dissemination|bpc)-?plan"
     r"|(?:.*-)?(?:study|trial|research|validation|clinical|ethics|irb|review)-protocol(?:-.*)?"
 )

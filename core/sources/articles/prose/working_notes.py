@@ -63,10 +63,10 @@ _SHARE_OF_THE_WORK, _SHARE_OF_THE_FUTURE = 0.35, 0.5
 def is_working_note(title: str, headings: Sequence[str], texts: Sequence[str]) -> bool:
     """Whether a text speaks of the work on a paper, not of what the paper is about.
 
-    ``headings`` are without their numbers, ``texts`` the paragraphs. To be asked only of a text
-    that has hardly any section of an article.
+    ``headings`` are without their numbers, ``texts`` the paragraphs; the first heading is the title
+    of a text without one. To be asked only of a text that has hardly any section of an article.
     """
-    if _TITLE.fullmatch(title):
+    if _TITLE.fullmatch(title or (headings[0] if headings else "")):
         return True
     found = {heading.lower() for heading in headings if _HEADING.fullmatch(heading)}
     if len(found) >= max(_MANY_HEADINGS, _SHARE_OF_HEADINGS * len(headings)):

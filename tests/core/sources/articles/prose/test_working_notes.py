@@ -22,6 +22,7 @@ ARTICLE = ("Introduction", "Methods", "Results", "Discussion")
         ("Project dashboard", ("Nests",)),
         ("Handoff — the count of nests", ("Nests", "Mills")),
         ("Prompt for Claude: rewrite the paper on nests", ("Nests",)),
+        ("", ("Prompt for Claude: rewrite the paper", "Nests", "Appendix A: main.tex")),
         ("河边计数", ("当前状态", "待办事项", "下一步计划")),
     ],
 )
@@ -59,6 +60,14 @@ def test_the_phases_of_a_plan_make_it_one_although_it_speaks_of_results() -> Non
     phases = ("Phase 0: mills", "Phase 1: nests", "Results by keeper", "Phase 2: birds")
     assert kind_of_page("research-plan", "Counting nests", phases, TEXTS) == "plan"
     assert kind_of_page("research-plan", "Counting nests", ARTICLE, TEXTS) == ""
+
+
+@pytest.mark.parametrize(
+    "name", ["research-interest", "Teaching_Statement", "statement of purpose"]
+)
+def test_what_one_says_of_oneself_in_an_application_is_a_plan(name: str) -> None:
+    assert kind_of_page(name, "Counting nests", ("Nests",), TEXTS) == "plan"
+    assert kind_of_page(name, "Counting nests", ARTICLE, TEXTS) == ""
 
 
 @pytest.mark.parametrize(
