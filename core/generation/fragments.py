@@ -128,8 +128,10 @@ def unfit_reason(paragraph: Paragraph) -> str | None:
     text = paragraph.text
     if paragraph.kind != "text":
         return paragraph.kind
-    if _CAPTION.match(text) or _OF_A_FIGURE.search(text) or _NAMED_FIGURE.search(_said(text)):
+    if _CAPTION.match(text):
         return "caption"
+    if _OF_A_FIGURE.search(text) or _NAMED_FIGURE.search(_said(text)):
+        return "about_figures"
     if is_roadmap(text):
         return "roadmap"
     if _OF_A_FORMULA.match(text):

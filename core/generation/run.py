@@ -177,6 +177,7 @@ def reason_text(reason: str) -> str:
         "too_few_plain": tr("too few of its paragraphs are plainly prose"),
         "heading": tr("headings"),
         "caption": tr("captions"),
+        "about_figures": tr("speaks of figures, tables or formulas that are not in sight"),
         "roadmap": tr("outlines the article"),
         "said_before": tr("repeats another passage"),
         "table": tr("tables"),
