@@ -83,7 +83,7 @@ _INLINE = re.compile(r"\$[^$]{1,160}\$")
 """A formula that is whole, which the grammar of plain prose counts."""
 _NAMED_FIGURE = re.compile(
     r"\b(?i:figs?\.|fig(?:ure)?s?|tables?|tab\.|abb(?:ildung|\.)|tabellen?|tableaux?|figuras?|tablas?"
-    r"|tabelas?)\s?(?:[A-Z]{1,2}\.?)?\d|(?<![代发地])[图表]\s?\d"
+    r"|tabelas?|quadros?|gr[áa]ficos?)\s?(?:[A-Z]{1,2}\.?)?\d|(?<![代发地])[图表]\s?\d"
 )
 _ASIDE = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
 """Where a figure may be named whose sentence says the same without it."""
