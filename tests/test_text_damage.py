@@ -63,7 +63,7 @@ def test_there_are_thirty_kinds_and_clean_text_shows_none() -> None:
 
 def test_a_sentence_in_two_versions_is_found_and_sentences_built_alike_are_not() -> None:
     first = "The gauge of the northern bank was read by hand twice a day in both of the years."
-    later = "The gauges of the northern bank were read by hand twice a day in both of the years."
+    later = "The gauge of the northern bank was read by hand twice a day in both of those years."
     alike = "The wheel of the southern mill was turned by hand twice a day in both of the years."
     other = "Rain fell on the hills behind the mills for most of the second spring of our count."
     assert versions_in({"parts": [first, other, later]}) == [(first, later)]

@@ -148,7 +148,7 @@ def main() -> None:
             row = json.loads(line)
             payload = row.get("payload", row)
             signs = {s: t for t in texts_of(payload) for s in damage_in(t)}
-            signs |= {"said in two versions": f"{a} / {b}" for a, b in versions_in(payload)}
+            signs.update(("said in two versions", " / ".join(p)) for p in versions_in(payload))
             total += 1
             damaged += bool(signs)
             for sign, text in signs.items():
