@@ -82,8 +82,13 @@ _OF_A_FORMULA = re.compile(
 _INLINE = re.compile(r"\$[^$]{1,160}\$")
 """A formula that is whole, which the grammar of plain prose counts."""
 _NAMED_FIGURE = re.compile(
-    r"\b(?i:figs?\.|fig(?:ure)?s?|tables?|tab\.|abb(?:ildung|\.)|tabellen?|tableaux?|figuras?|tablas?"
-    r"|tabelas?|quadros?|gr[áa]ficos?)\s?(?:[A-Z]{1,2}\.?)?\d|(?<![代发地])[图表]\s?\d"
+    r"\b(?i:figs?\.|fig(?:ure)?s?|tables?|tab\.|abb(?:ildung|\.)|tabellen?|tableaux?|figuras?"
+    r"|tablas?|tabelas?|quadros?|gr[áa]ficos?|equations?|eqs?\.|eqns?\.|gleichung(?:en)?"
+    r"|ecuaci[óo]n(?:es)?|equaç(?:ão|ões)|equazion[ei])\s?(?:[A-Z]{1,2}\.?)?\d"
+    r"|(?<![代发地])[图表]\s?\d|(?:公式|方程|[由据如从]式)\s?\d"
+)
+_NUMBERED_FORMULA = re.compile(
+    r"\b(?i:equations?|eqs?\.|eqns?\.)\s?\((?:[A-Z]\.?)?\d|(?:公式|方程|式)\s?[(（]\d"
 )
 _ASIDE = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
 """Where a figure may be named whose sentence says the same without it."""
@@ -130,7 +135,8 @@ def unfit_reason(paragraph: Paragraph) -> str | None:
         return paragraph.kind
     if _CAPTION.match(text):
         return "caption"
-    if _OF_A_FIGURE.search(text) or _NAMED_FIGURE.search(_said(text)):
+    of_a_figure = _OF_A_FIGURE.search(text) or _NAMED_FIGURE.search(_said(text))
+    if of_a_figure or _NUMBERED_FORMULA.search(text):
         return "about_figures"
     if is_roadmap(text):
         return "roadmap"

@@ -74,18 +74,26 @@ _CHAPTER = re.compile(
     r"|\b[Tt]he (?:topics?|subjects?|focus|aims?|content) of Chapter [\dIVX]{1,4} (?:is|are)\b"
 )
 """What a chapter is about: the outline of a thesis gives each its own paragraph."""
-_NEXT = re.compile(
-    rf"\b[Tt]he (?:next|following|subsequent) (?:sub)?(?:sections?|chapters?) "
-    rf"(?:(?:will|then|also|first) ){{0,2}}(?:{_ENGLISH}|develops?|deals?|provides?)(?:e?s)?\b"
+_OF_A_PART = re.compile(
+    r"\b(?:[Tt]his|[Tt]he (?:next|following|subsequent|previous|preceding|present|current|first"
+    r"|second|third|last|final|remaining|introductory)) chapters?\b"
+    r"|\b[Tt]he chapter (?:also |then )?(?:ends?|ended|begins?|began|starts?|started|concludes?"
+    r"|concluded|closes?|closed|opens?|opened|finishe[sd]|goes on|went on)\b"
+    r"|\b[Tt]he (?:next|following|subsequent|previous|preceding) (?:sub)?sections?\b"
+    rf"|\b[Tt]his (?:sub)?section (?:(?:will|then|also|first) ){{0,2}}(?:{_ENGLISH}"
+    r"|synthesi[sz]e|focus|develop|deal|provide|summari[sz]e)(?:e?s)?\b"
+    r"|\b(?i:ce|(?:le|du|au) (?:prochain|présent)|diese[sm]?|(?:im|das) (?:nächste|folgende|letzte)n?"
+    r"|este|neste|deste|nesse|questo|quest[oi]) (?i:chapitre|kapitel|cap[íi]tulo|capitolo)s?\b"
+    r"|(?:本|下一|上一|前一|后续|以下各|以上各)章"
 )
-"""What the next part is about, in one sentence at the end of the one before."""
+"""What speaks of a part of the article as a whole: to say what is in it, or what was."""
 _MOST_PARTS, _MOST_ANNOUNCED = 2, 1
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 def is_roadmap(text: str) -> bool:
     """Whether a paragraph says which part of the article holds what, or in which order."""
-    if any(pattern.search(text) for pattern in (_SAID, _CHAPTER, _NEXT)):
+    if any(pattern.search(text) for pattern in (_SAID, _CHAPTER, _OF_A_PART)):
         return True
     if len(_PART.findall(text)) > (1 if _CHINESE.search(text) else _MOST_PARTS):
         return True
