@@ -75,12 +75,12 @@ _CHAPTER = re.compile(
 )
 """What a chapter is about: the outline of a thesis gives each its own paragraph."""
 _OF_A_PART = re.compile(
-    r"\b(?:[Tt]his|[Tt]he (?:next|following|subsequent|previous|preceding|present|current|first"
-    r"|second|third|last|final|remaining|introductory)) chapters?\b"
+    r"\b(?:[Tt]his|[Tt]he (?:next|following|subsequent|previous|preceding|present|current"
+    r"|final|concluding|remaining|introductory)) chapters?\b"
     r"|\b[Tt]he chapter (?:also |then )?(?:ends?|ended|begins?|began|starts?|started|concludes?"
     r"|concluded|closes?|closed|opens?|opened|finishe[sd]|goes on|went on)\b"
     r"|\b[Tt]he (?:next|following|subsequent|previous|preceding) (?:sub)?sections?\b"
-    rf"|\b[Tt]his (?:sub)?section (?:(?:will|then|also|first) ){{0,2}}(?:{_ENGLISH}"
+    rf"|\b[Tt]his (?:sub)?section (?:(?:will|then|also) ){{0,2}}(?:{_ENGLISH}"
     r"|synthesi[sz]e|focus|develop|deal|provide|summari[sz]e)(?:e?s)?\b"
     r"|\b(?i:ce|(?:le|du|au) (?:prochain|présent)|diese[sm]?|(?:im|das) (?:nächste|folgende|letzte)n?"
     r"|este|neste|deste|nesse|questo|quest[oi]) (?i:chapitre|kapitel|cap[íi]tulo|capitolo)s?\b"
