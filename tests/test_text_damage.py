@@ -6,7 +6,7 @@ from core.generation.article_items import generate_from_article
 from core.generation.spec import ScpSpec
 from core.sources.articles.read_paths import read_paths
 from resources import resource
-from tests.text_damage import KINDS, damage_in, texts_of
+from tests.text_damage import KINDS, damage_in, texts_of, versions_in
 
 SEEN = {
     "comma after comma": "The methods,, are here.",
@@ -61,13 +61,23 @@ def test_there_are_thirty_kinds_and_clean_text_shows_none() -> None:
     assert damage_in("As Hogg et al. (2010) showed (e.g., in Figure 3), it grows by 5%.") == []
 
 
+def test_a_sentence_in_two_versions_is_found_and_sentences_built_alike_are_not() -> None:
+    first = "The gauge of the northern bank was read by hand twice a day in both of the years."
+    later = "The gauge of the northern bank was read by hand twice a day in both of those years."
+    alike = "The wheel of the southern mill was turned by hand twice a day in both of the years."
+    other = "Rain fell on the hills behind the mills for most of the second spring of our count."
+    assert versions_in({"parts": [first, other, later]}) == [(first, later)]
+    assert versions_in({"text": f"{first} {other}", "candidates": [alike, other]}) == []
+    assert versions_in({"text": first, "candidates": [first, other]}) == []
+
+
 def test_items_of_the_demonstration_are_undamaged() -> None:
     spec = ScpSpec(per_article=20)
-    damaged = [
-        (kind, text)
+    items = [
+        item.payload
         for article in read_paths([resource("demo")]).articles
         for item in generate_from_article(article, spec).items
-        for text in texts_of(item.payload)
-        for kind in damage_in(text)
     ]
-    assert damaged == []
+    assert items
+    assert [(k, t) for item in items for t in texts_of(item) for k in damage_in(t)] == []
+    assert [pair for item in items for pair in versions_in(item)] == []

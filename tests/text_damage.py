@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,10 @@ SEEN_IN_PAPERS = (
     "Author contributions: A.B. conceived the study and wrote the paper.",
 )
 """Damage of the kinds that were read in items made of real papers, in our own words."""
+_A_WORD = re.compile(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]")
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_FEWEST_WORDS, _SHARED_WORDS = 10, 0.8
+"""Different words of a sentence, and the share of those of both that are in both."""
 _PATTERNS = {name: re.compile(pattern) for name, pattern in KINDS.items()}
 _MATHS = re.compile(r"\$[^$]*\$")
 _IN_MATHS = frozenset({"unclosed dollar"})
@@ -116,6 +121,25 @@ def texts_of(payload: dict[str, Any]) -> Iterator[str]:
                 yield text.replace("<|MaskedSetence|>", "X")
 
 
+def versions_in(payload: dict[str, Any]) -> list[tuple[str, str]]:
+    """Pairs of sentences of one item that say the same in nearly the same words, yet are not equal.
+
+    An author who rewrote a sentence kept both. Sentences that are built alike about two things
+    (*any given node*, *any given edge*) share fewer words.
+    """
+    sentences = [
+        (sentence, frozenset(_A_WORD.findall(sentence.casefold())))
+        for text in texts_of(payload)
+        for sentence in _BETWEEN_SENTENCES.split(text)
+    ]
+    long = [(sentence, words) for sentence, words in sentences if len(words) >= _FEWEST_WORDS]
+    return [
+        (one, other)
+        for (one, own), (other, their) in combinations(long, 2)
+        if one != other and len(own & their) >= _SHARED_WORDS * len(own | their)
+    ]
+
+
 def main() -> None:
     """Count over the item files of the command line."""
     damaged = total = 0
@@ -124,6 +148,7 @@ def main() -> None:
             row = json.loads(line)
             payload = row.get("payload", row)
             signs = {s: t for t in texts_of(payload) for s in damage_in(t)}
+            signs.update(("said in two versions", " / ".join(p)) for p in versions_in(payload))
             total += 1
             damaged += bool(signs)
             for sign, text in signs.items():

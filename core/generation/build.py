@@ -22,7 +22,6 @@ from core.generation.fragments import (
     Fragment,
     FragmentShape,
     markup_heavy,
-    speaks_of_figures,
 )
 from core.generation.repeats import AskedPassages
 from core.generation.shortcuts.balance import CueBalance, Floats, Ranks, ranks_of
@@ -201,8 +200,6 @@ def puzzles(
         passage = text.slice(*fragment.span)
         if markup_heavy(passage):
             return "markup_heavy"
-        if speaks_of_figures(passage):
-            return "about_figures"
         if asked.has_like(passage):
             return "said_before"
         spans = cut(fragment, rng)

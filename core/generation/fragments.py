@@ -49,6 +49,8 @@ _OF_A_FIGURE = re.compile(
     r"|plots?|panels?|graphs?|pictures?|images?|subfigures?|charts?|rows? (?:shows?|displays?))\b"
     r"|\b(?:shown|displayed|depicted|plotted|presented) (?:on|at|in) (?:the )?(?:left|right|top"
     r"|bottom)\b|\w \((?:in )?(?:dark |light )?(?:blue|green|red|orange|purple|yellow)\) and "
+    r"|\b(?:notes?|noted|see|seen|observed?|shown|notice|visible|visuali[sz]ed)(?: [\w-]+){0,2}"
+    r" in the (?:plots?|figures?|graphs?|tables?|charts?|diagrams?)\b"
     r"|\bin the (?:photo|photograph|picture|drawing)\b"
     r"|\((?:[^()]{0,20}\b)?[Ll]ines? \d|\b(?:[Ii]n|[Oo]n|[Aa]t|[Ff]rom|[Ss]ee) [Ll]ines? \d"
     r"|\b[Tt]h(?:e|is|ese) (?:figure|plot|panel|histogram|curve)s? (?:shows?|showed|rules? out"
@@ -62,7 +64,10 @@ _OF_A_FIGURE = re.compile(
     r" the (?:left|right))\b"
     r"|\b(?:listed|given|shown|presented|displayed|stated) (?:just )?below\b"
     r"|\b(?:code|commands?|listings?|snippets?|scripts?|cells?|outputs?|examples?|equations?"
-    r"|formulas?|formulae|excerpts?) (?:just )?(?:below|above)\b"
+    r"|formulas?|formulae|excerpts?|expressions?|inequalit(?:y|ies)|identit(?:y|ies)|derivations?"
+    r"|integrals?|matri(?:x|ces)) (?:just )?(?:below|above)\b"
+    r"|\b(?:bounds?|relations?|definitions?|systems?|problems?) (?:just )?(?:below|above)"
+    r"(?=[,.;:]| (?:is|are|has|have|gives?|implies|can|holds?|follows|for|and)\b)"
     r"|^The (?:black|red|blue|gr[ea]y|green|dashed|solid|dotted) (?:lines?|points?|curves?)\b"
     r"|\b(?:black|red|blue|gr[ea]y|green|orange|purple|yellow|white|dashed|dotted|shaded) "
     r"(?:lines?|points?|curves?|dots?|circles?|squares?|triangles?|bars?|areas?|regions?|arrows?"
@@ -76,7 +81,17 @@ _OF_A_FORMULA = re.compile(
 """What explains the signs of a formula that stands above it."""
 _INLINE = re.compile(r"\$[^$]{1,160}\$")
 """A formula that is whole, which the grammar of plain prose counts."""
-_NAMED_FIGURE = re.compile(r"\b(?:Figs?\.|Figures?|Tables?)\s\d|[图表]\s?\d")
+_NAMED_FIGURE = re.compile(
+    r"\b(?i:figs?\.|fig(?:ure)?s?|tables?|tab\.|abb(?:ildung|\.)|tabellen?|tableaux?|figuras?"
+    r"|tablas?|tabelas?|quadros?|gr[áa]ficos?|equations?|eqs?\.|eqns?\.|gleichung(?:en)?"
+    r"|ecuaci[óo]n(?:es)?|equaç(?:ão|ões)|equazion[ei])\s?(?:[A-Z]{1,2}\.?)?\d"
+    r"|(?<![代发地])[图表]\s?\d|(?:公式|方程|[由据如从]式)\s?\d"
+)
+_NUMBERED_FORMULA = re.compile(
+    r"\b(?i:equations?|eqs?\.|eqns?\.)\s?\((?:[A-Z]\.?)?\d|(?:公式|方程|式)\s?[(（]\d"
+)
+_ASIDE = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
+"""Where a figure may be named whose sentence says the same without it."""
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _ASCII_TOKENS = tuple(token for token in FORMULA_TOKENS if token.isascii())
 _STOP = re.compile(r"[.!?。！？]")
@@ -108,9 +123,9 @@ def rough_sentences(text: str) -> int:
     return count if text.isascii() else count + sum(text.count(stop) for stop in "。！？")
 
 
-def speaks_of_figures(text: str) -> bool:
-    """Whether a passage names two figures or tables, which nobody sees who is asked of it."""
-    return len(_NAMED_FIGURE.findall(text)) > 1
+def _said(text: str) -> str:
+    """The text without what stands in brackets."""
+    return _ASIDE.sub("", text) if _NAMED_FIGURE.search(text) else text
 
 
 def unfit_reason(paragraph: Paragraph) -> str | None:
@@ -118,8 +133,11 @@ def unfit_reason(paragraph: Paragraph) -> str | None:
     text = paragraph.text
     if paragraph.kind != "text":
         return paragraph.kind
-    if _CAPTION.match(text) or _OF_A_FIGURE.search(text):
+    if _CAPTION.match(text):
         return "caption"
+    of_a_figure = _OF_A_FIGURE.search(text) or _NAMED_FIGURE.search(_said(text))
+    if of_a_figure or _NUMBERED_FORMULA.search(text):
+        return "about_figures"
     if is_roadmap(text):
         return "roadmap"
     if _OF_A_FORMULA.match(text):

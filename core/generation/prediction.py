@@ -18,7 +18,7 @@ import numpy.typing as npt
 from core.families.base import ItemContent
 from core.families.scp_payload import OPTION_COUNT, PREDICTION, PredictionPayload
 from core.generation.build import FormatResult, Span, defect_of, item, positions, rng_for
-from core.generation.fragments import ArticleText, Sentence, markup_heavy, speaks_of_figures
+from core.generation.fragments import ArticleText, Sentence, markup_heavy
 from core.generation.repeats import AskedPassages
 from core.generation.shortcuts.balance import CueBalance, Floats, Ranks, ranks_of
 from core.generation.shortcuts.cues import ends_of, goes_on, overlap, summed_cues
@@ -274,8 +274,6 @@ class _Maker:
         window = self.windows[truth]
         if ordinal_cues([self.contexts[truth], self.texts[truth]]):
             return "ordinal_cues"
-        if speaks_of_figures(f"{self.contexts[truth]} {self.texts[truth]}"):
-            return "about_figures"
         if self.asked.has_like(self.texts[truth]):
             return "said_before"
         spans = [self.windows[index].span for index in shown]

@@ -62,9 +62,10 @@ _ANNOUNCED = re.compile(
     r"|\b(?i:present|describ|expon|expl?ic|introduc|discut|mostr|tratar|abord|detall|conclu|resum"
     r"|estudi|analiz|defin|comentar|desarroll|revis|repas|ver)\w{0,5}(?:remos|rán)\b"
     r"|\b(?i:present|descriver|illustr|introdurr|discut|mostr|tratt|analizz|conclud|espor)\w{0,4}"
-    r"remo\b",
+    r"remo\b"
+    r"|本[章节](?:将(?:会|要|详细|首先|依次|分别|重点|主要|介绍|阐述|讨论|对)|聚焦|(?:主要|重点)(?:介绍|研究|讨论|阐述|分析))",
 )
-"""What will be told, in the words of five languages; two of them outline an article."""
+"""What will be told, in the words of six languages; two of them outline an article."""
 _CHAPTER = re.compile(
     rf"(?:^|[.?!] )(?:[Ff]inally, |[Tt]hen, |[Nn]ext, )?Chapter [\dIVX]{{1,4}} "
     rf"(?:(?:will|mainly|first|then|also|briefly) ){{0,2}}(?:{_ENGLISH}|focus|deal|look)(?:e?s)?\b"
@@ -73,13 +74,26 @@ _CHAPTER = re.compile(
     r"|\b[Tt]he (?:topics?|subjects?|focus|aims?|content) of Chapter [\dIVX]{1,4} (?:is|are)\b"
 )
 """What a chapter is about: the outline of a thesis gives each its own paragraph."""
+_OF_A_PART = re.compile(
+    r"\b(?:[Tt]his|[Tt]he (?:next|following|subsequent|previous|preceding|present|current"
+    r"|final|concluding|remaining|introductory)) chapters?\b"
+    r"|\b[Tt]he chapter (?:also |then )?(?:ends?|ended|begins?|began|starts?|started|concludes?"
+    r"|concluded|closes?|closed|opens?|opened|finishe[sd]|goes on|went on)\b"
+    r"|\b[Tt]he (?:next|following|subsequent|previous|preceding) (?:sub)?sections?\b"
+    rf"|\b[Tt]his (?:sub)?section (?:(?:will|then|also) ){{0,2}}(?:{_ENGLISH}"
+    r"|synthesi[sz]e|focus|develop|deal|provide|summari[sz]e)(?:e?s)?\b"
+    r"|\b(?i:ce|(?:le|du|au) (?:prochain|présent)|diese[sm]?|(?:im|das) (?:nächste|folgende|letzte)n?"
+    r"|este|neste|deste|nesse|questo|quest[oi]) (?i:chapitre|kapitel|cap[íi]tulo|capitolo)s?\b"
+    r"|(?:本|下一|上一|前一|后续|以下各|以上各)章"
+)
+"""What speaks of a part of the article as a whole: to say what is in it, or what was."""
 _MOST_PARTS, _MOST_ANNOUNCED = 2, 1
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 def is_roadmap(text: str) -> bool:
     """Whether a paragraph says which part of the article holds what, or in which order."""
-    if _SAID.search(text) or _CHAPTER.search(text):
+    if any(pattern.search(text) for pattern in (_SAID, _CHAPTER, _OF_A_PART)):
         return True
     if len(_PART.findall(text)) > (1 if _CHINESE.search(text) else _MOST_PARTS):
         return True

@@ -48,7 +48,7 @@ _BRACKETS = re.compile(
 _BLANK = re.compile(r"（\s*）|(?<=[\w.,:;?]\s)\(\s*\)(?!\s*[\[\](){}<>])")
 _ASKING = ("question", "instruction", "input")  # fields in which an empty bracket is to be filled
 _CODE = re.compile(
-    r"\[asy\].{0,4000}?\[/asy\]|`[^`\n]{1,200}`|(?<!\]\()https?://\S{1,300}|\b[\w-]+(?:/[\w.-]+){2,}",
+    r"\[asy\].{0,4000}?\[/asy\]|```.{0,20000}?```|`[^`\n]{1,200}`|(?<!\]\()https?://\S{1,300}|\b[\w-]+(?:/[\w.-]+){2,}",
     re.DOTALL,
 )
 # a table in Markdown, and lines of code, which a question of anybody's may be about

@@ -82,9 +82,14 @@ def read_articles(
     if not wanted:
         sentence = NO_ARTICLE.get(kept[0][1], _SLIDES)
         raise UnreadableSource(tr(sentence))
+    empty = True
     for draft, reason in wanted:
         article = replace(_article(path, kind, draft, fallback), no_article=reason)
-        yield article.to_row(), draft.notes
+        if article.text:  # which commands that nobody knows leave empty
+            empty = False
+            yield article.to_row(), draft.notes
+    if empty:
+        raise UnreadableSource(tr("It contains no text."))
 
 
 _ROW = 500

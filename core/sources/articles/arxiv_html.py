@@ -7,6 +7,7 @@ from typing import Any
 
 from core.i18n import tr
 from core.sources.articles.article import Block, Kind, ParsedSource
+from core.sources.articles.html_maths import tex_of, undraw
 from core.sources.articles.identifiers import identifier_in_text
 from core.sources.articles.prose.citations import MARKS, citation_mark, loss_mark
 from core.sources.articles.prose.maths import display_maths, inline_maths
@@ -85,6 +86,7 @@ def read_html(text: str) -> ParsedSource:
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableSource(tr("Could not parse the HTML: {error}.", error=error)) from error
     _refuse_other_pages(root)
+    undraw(root)
     stamp = _stamp(root)
     article = root.find(".//article")
     start = article if article is not None else root
@@ -178,7 +180,7 @@ class _Page:
     def _special(self, node: Any, classes: frozenset[str], kind: Kind) -> bool:
         """Elements that are read as a whole."""
         if node.tag in ("math", "img"):
-            self._formula(node)
+            self._formula(node, kind)
         elif node.tag == "sup" and _is_note(node):
             self.buffer.append(citation_mark("parenthetical"))
         elif node.tag in ("sup", "sub") or (classes & _SMALL_CAPITALS and not len(node)):
@@ -193,7 +195,7 @@ class _Page:
             self._heading(node, classes, kind)
         elif classes & _FORMULA_CLASSES:
             self.flush(kind)
-            formulas = [display_maths(_tex(maths)) for maths in node.iter("math")]
+            formulas = [display_maths(tex_of(maths)) for maths in node.iter("math")]
             self.blocks.append(Block(" ".join(filter(None, formulas)), "formula"))
         elif classes & _TABLE_CLASSES or (node.tag == "table" and not classes & _FORMULA_CLASSES):
             self.flush(kind)
@@ -218,11 +220,14 @@ class _Page:
             level = levels[0] if levels else max(1, int(node.tag[1]) - 1)
             self.blocks.append(Block(text.rstrip("."), "heading", level))
 
-    def _formula(self, node: Any) -> None:
-        """Inline mathematics; an image within a line is a formula of a page that has none."""
-        if node.tag == "math":
+    def _formula(self, node: Any, kind: Kind) -> None:
+        """A formula; an image within a line is one of a page that has none."""
+        if node.get("display") == "block":
+            self.flush(kind)
+            self.blocks.append(Block(display_maths(tex_of(node)), "formula"))
+        elif node.tag == "math":
             plural = "'" if (node.tail or "").startswith("s ") else ""
-            maths = inline_maths(_tex(node))
+            maths = inline_maths(tex_of(node))
             self.buffer.append(maths + (plural if len(maths) == 1 else ""))
         elif _FORMULA.fullmatch(node.get("alt") or ""):
             self.buffer.append(inline_maths(node.get("alt").strip("$")))
@@ -278,17 +283,6 @@ def _kind_of(tag: str, classes: frozenset[str], kind: Kind) -> Kind:
     return kind
 
 
-def _tex(maths: Any) -> str:
-    """The LaTeX that LaTeXML keeps in ``alttext`` or in an annotation; else the visible signs."""
-    alternative = maths.get("alttext")
-    if alternative:
-        return str(alternative)
-    for annotation in maths.iter("annotation"):
-        if "tex" in (annotation.get("encoding") or "").lower():
-            return str(annotation.text or "")
-    return "".join(maths.itertext())
-
-
 def _flat(node: Any) -> str:
     """Text of an element in one line, without tags such as section numbers and notes."""
     return " ".join("".join(_pieces(node)).split())
@@ -303,7 +297,7 @@ def _pieces(node: Any, depth: int = 0) -> Iterator[str]:
     if "ltx_tag" in classes:
         return
     if node.tag == "math":
-        yield inline_maths(_tex(node))
+        yield inline_maths(tex_of(node))
         return
     if node.tag in ("sup", "sub"):
         shift = superscript if node.tag == "sup" else subscript

@@ -1,6 +1,8 @@
 """arXiv identifiers, with their versions, in file names and in text."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from core.sources.articles.domains import ARCHIVES
 
@@ -13,6 +15,9 @@ _IN_NAME = re.compile(rf"(?:^|(?<=[^\d.]))(?:{_NEW}|{_OLD}){_VERSION}(?=$|[^\d.\
 _IN_TEXT = re.compile(rf"arXiv:\s*(?:{_NEW}|{_OLD}){_VERSION}", re.IGNORECASE)
 
 _STAMP = re.compile(r"arXiv:\s*\S{9,30}\s+\[[a-z-]+(?:\.[A-Za-z-]+)?\]\s+\d{1,2} \w{3} \d{4}")
+
+_TITLE = 40
+"""Characters of a title that tell its article from others."""
 
 SUFFIXES = (
     ".tar.gz", ".tgz", ".tar", ".gz", ".tex", ".ltx", ".latex", ".html", ".htm", ".xhtml",
@@ -57,6 +62,38 @@ def identifier_in_stamp(text: str) -> tuple[str, str]:
     """The identifier of arXiv's stamp ``arXiv:2607.01234v2 [cs.CL] 3 Jul 2026``; no citation."""
     match = _STAMP.search(text)
     return identifier_in_text(match[0]) if match else ("", "")
+
+
+def told_apart(articles: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Identifiers that no two articles share, from an identifier, a title and a folder of each.
+
+    Those that several have get the words of their title behind them, as far as these tell them
+    apart; then the folder in front, then a number: ``manuscript/nests-of-the-northern-bank``.
+    """
+    shared = Counter(identifier for identifier, _, _ in articles)
+    taken = {identifier for identifier, count in shared.items() if count == 1}
+    names = []
+    for identifier, title, folder in articles:
+        name = identifier
+        if shared[identifier] > 1:
+            words = _words_of(title)
+            choices = [f"{identifier}/{words}"] if words else []
+            choices += [identifier, f"{folder}/{identifier}".lstrip("/")]
+            name = next((choice for choice in choices if choice not in taken), choices[-1])
+            number = 2
+            while name in taken:
+                name, number = f"{choices[-1]}-{number}", number + 1
+            taken.add(name)
+        names.append(name)
+    return names
+
+
+def _words_of(title: str) -> str:
+    """The first words of a title in small letters, with hyphens between them."""
+    words = re.findall(r"\w+", title.lower())
+    while len(words) > 1 and len("-".join(words)) > _TITLE:
+        words.pop()
+    return "-".join(words)[:_TITLE]
 
 
 def without_version(identifier: str) -> str:

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
+from core.i18n import tr
 from core.sources.articles.article import Block, ParsedSource
 from core.sources.articles.identifiers import identifier_in_stamp
 
@@ -33,6 +34,9 @@ _SIGNS = re.compile(r"[=+*^_\\{}|<>∑∫√≤≥≈∂]|\b\d+\b")
 _ITEM = re.compile(r"^(?:[-*•‣–]|\(?[a-z0-9]{1,2}\))\s+")
 _QUOTED = re.compile(r"^>[>\s]*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_PAGE = "\f"
+_GAP = re.compile(r"\S {3,}(?=\S)")
+"""Between two columns that stand in one line."""
 _LONG, _PROSE = 100_000, 100
 """Characters from which a text with fewer words than one in a hundred characters is a table."""
 _HEADING_LENGTH = 80
@@ -43,11 +47,13 @@ def read_plain_text(text: str) -> ParsedSource:
     """Paragraphs with headings, captions, formulas, lists and references told apart by their look.
 
     The title is the first line when it looks like one and is not a usual section name. A long file
-    of numbers or of sequences is one table.
+    of numbers or of sequences is one table. What a program took from the pages of a PDF is less
+    sure, and what stands in columns beside each other is not.
     """
     if len(text) > _LONG and len(_WORD.findall(text)) * _PROSE < len(text):
         return ParsedSource("", (Block(text, "table"),))
-    lines = paragraphs_of(text)
+    pages = text.count(_PAGE)
+    lines = paragraphs_of(text.replace(_PAGE, "\n\n") if pages else text)
     blocks: list[Block] = []
     title = ""
     in_references = goes_on = False
@@ -62,11 +68,20 @@ def read_plain_text(text: str) -> ParsedSource:
             block = Block(block.text, "reference")
         elif block.kind == "text":
             # between the two a page ends, or a table stands
-            block = replace(block, sure=False) if goes_on else block
+            beside = len(_GAP.findall(line)) > (0 if pages else 1)
+            block = replace(block, sure=False) if goes_on or beside else block
             goes_on = len(block.text) > _HEADING_LENGTH and not _CLOSED.search(block.text)
         blocks.append(block)
     identifier, version = identifier_in_stamp(text[:2000])
-    return ParsedSource(title, tuple(blocks), article_id=identifier, version=version)
+    note = tr("It is the text of a PDF, which is less sure than its source.")
+    return ParsedSource(
+        title,
+        tuple(blocks),
+        article_id=identifier,
+        version=version,
+        notes=(note,) if pages > 1 else (),
+        strict=pages > 1,
+    )
 
 
 def paragraphs_of(text: str) -> list[str]:

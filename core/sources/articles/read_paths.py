@@ -24,7 +24,7 @@ from core.sources.articles.file_kinds import (
     kind_of,
     no_article_by_name,
 )
-from core.sources.articles.identifiers import stem_of
+from core.sources.articles.identifiers import stem_of, told_apart
 from core.sources.articles.latex.project import TEX, candidates
 from core.sources.articles.metadata import Metadata, read_metadata
 from core.sources.articles.pandoc.typst import TYPST, place_of_part
@@ -199,12 +199,12 @@ def _without_parts(
             path = pending.pop()
             base = path.relative_to(root.parent).as_posix()
             for written in outlines[path].inputs:
-                for name in _places(base, written):
-                    part = root.parent / PurePosixPath(name)
-                    if part in outlines and part not in seen:
-                        seen.add(part)
-                        pending.append(part)
-                        part_of.setdefault(part, root)
+                places = (root.parent / PurePosixPath(n) for n in _places(base, written))
+                part = next((place for place in places if place in outlines), None)
+                if part is not None and part not in seen:
+                    seen.add(part)
+                    pending.append(part)
+                    part_of.setdefault(part, root)
     for part, root in part_of.items():
         files.skip(part, tr("It is a part of {path}.", path=shown(root)))
     left_over = _left_over(outlines, part_of)
@@ -399,7 +399,6 @@ def _distinct(articles: list[Article], files: Walk) -> list[Article]:
                 newest[article.id] = article
     unique: list[Article] = []
     by_text: dict[str, Article] = {}
-    names: set[str] = set()
     for article in articles:
         first = by_text.setdefault(article.text_digest, article)
         best = newest.get(article.id, article)
@@ -411,16 +410,6 @@ def _distinct(articles: list[Article], files: Walk) -> list[Article]:
                 tr("It is another version of {path}, which has been read.", path=best.path),
             )
         else:
-            unique.append(replace(article, id=_unique(article, names)))
-    return unique
-
-
-def _unique(article: Article, names: set[str]) -> str:
-    name = article.id
-    if name in names:
-        name = f"{Path(article.path).parent.name}/{article.id}".lstrip("/")
-    number = 2
-    while name in names:
-        name, number = f"{article.id}-{number}", number + 1
-    names.add(name)
-    return name
+            unique.append(article)
+    names = told_apart([(a.id, a.title, Path(a.path).parent.name) for a in unique])
+    return [replace(article, id=name) for article, name in zip(unique, names, strict=True)]

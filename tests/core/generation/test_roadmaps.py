@@ -53,6 +53,7 @@ def test_what_will_be_told_is_an_outline(text):
         "As shown in Chapter 3, the mills are older. They present a wall of stone to the river.",
         "The dams of Chapter 5 are older. In Chapter 2 the sacks were counted by hand.",
         "The chapter of the guild is older than the mill. It was divided by a quarrel.",
+        "The first chapter of the chronicle is on mills. Its second section is a ruin of stone.",
         "Le moulin se compose de deux roues. Le travail du meunier commence à l'aube.",
     ],
 )

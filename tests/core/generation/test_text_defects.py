@@ -409,6 +409,10 @@ def test_short_answers_and_code_are_not_judged_as_prose() -> None:
     payload = {"instruction": "Write JSON.", "input": "a, b", "output": '{"a": [1, 2], "b": {}}'}
     assert text_defects(ItemContent("instruction", "triplet", payload)) == []
     assert text_defects(passage("We call numpy.sum() on `a{b}` at https://x.org/a{b} once.")) == []
+    code = "```\nif (level > 10) {\n    // warn the keeper\n} else {\n    // read on\n}\n```"
+    text = CLEAN.format("")
+    shown = {"instruction": "Show it.", "input": "", "output": f"{text}\n\n{code}\n\n{text}"}
+    assert text_defects(ItemContent("instruction", "triplet", shown)) == []
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from core.i18n import tr
 from core.sources.articles.latex.marked_changes import new_version
@@ -79,10 +80,18 @@ def _written(match: re.Match[str]) -> str:
 
 
 def candidates(base: str, written: str) -> tuple[str, ...]:
-    """Names, relative to the tree, that an input of the file ``base`` may mean."""
+    """Names, relative to the tree, that an input of the file ``base`` may mean, likeliest first.
+
+    A document that is compiled from a folder above its own names its parts from there, so that
+    the first folders of such a name are those of the tree.
+    """
     written = written.strip().strip('"')
     # LaTeX looks from the root; \import and \subfile also from the including file's folder
     paths = {inside("", written.lstrip("/")): None, inside(base, written): None}
+    _, *from_above = PurePosixPath(written).parts or ("",)
+    while from_above and ".." not in from_above and not written.startswith(("/", "..")):
+        paths.setdefault(inside("", "/".join(from_above)), None)
+        del from_above[0]
     names = [name for name in paths if name]
     return tuple(n + ending for n in names for ending in ("", *TEX) if n)
 
@@ -102,10 +111,9 @@ def main_name(tree: SourceTree) -> str:
     if not texts:
         raise UnreadableSource(tr("It contains no LaTeX file."))
     included = {
-        part
+        next((part for part in candidates(name, written) if part in texts), "")
         for name, text in texts.items()
         for written in inputs_of(text)
-        for part in candidates(name, written)
     }
 
     def rank(name: str) -> tuple[bool, bool, bool, int, int, str]:

@@ -45,6 +45,9 @@ _UNEVEN = 2
 """Characters by which such a line may be shorter or longer than its title."""
 _JATS = re.compile(r"<article\b[^>]*(?:article-type|dtd-version|xmlns:mml)|JATS|NLM//DTD")
 
+_BEHIND_AN_ARTICLE = re.compile(rb"<(sub-article|response)\b[^>]*>.*</\1>", re.DOTALL)
+"""What JATS keeps behind an article: decision letters, replies, translations."""
+
 
 def document_reader(name: str, start: str = "") -> str:
     """The name of pandoc's reader for a file, by its name and the start of its text; else empty."""
@@ -69,6 +72,8 @@ def read_document(
         tree = _org_tree(decode(source))
     elif reader == _ASCIIDOC:
         tree = syntax_tree(_UNDERLINED.sub(_in_one_line, decode(source)).encode(), reader)
+    elif reader == "jats":
+        tree = syntax_tree(_BEHIND_AN_ARTICLE.sub(b"", source), reader)
     else:
         tree = syntax_tree(source, "docx+styles" if reader == "docx" else reader)
     pandoc = TreeReader()

@@ -17,6 +17,7 @@ _WORD_BEFORE = re.compile(r"(?<![\\A-Za-z])[A-Za-z]+$")
 _WORD_AFTER = re.compile(r"[A-Za-z]+")
 _COMMAND = re.compile(r"\\([a-zA-Z]+)(\s*)(?=(.?))", re.DOTALL)
 _BARE_GROUP = re.compile(r"(?<![\^_a-zA-Z}\]\\])\s?\{([^{}]*)\}")
+_IN_BRACES = re.compile(r"(?<![\^_}\]\\])(\\[a-zA-Z]+\s*)?\{([^{}]*)\}")
 _LONE_SIGN = re.compile(
     r"(?:\\math(?:ord|rel|bin|op|punct)\s*|(?<![\^_}\]])(?<!\\[a-zA-Z])(?<!\\[a-zA-Z]{2}))"
     r"\{\s*(\\(?:sim|simeq|approx|times|pm|le|leq|ge|geq|cdot|ll|gg|equiv|to)|[=<>+,:/])\s*\}"
@@ -55,7 +56,7 @@ def inline_maths(source: str) -> str:
     plain = _UPRIGHT.sub(_upright, _UPRIGHT.sub(_upright, plain))
     plain = _INDEX.sub(lambda match: subscript(match[1]), _EXPONENT.sub(_superscript, plain))
     plain = _COMMAND.sub(_sign, plain).replace("{}", "")
-    plain = re.sub(r"^\{([^{}]*)\}$", r"\1", plain)
+    plain = _IN_BRACES.sub(lambda match: match[0] if match[1] else match[2], plain)
     if _LEFTOVER.search(plain):
         return f"${source}$"
     plain = _RELATION_AT_END.sub(r" \1", _RELATION.sub(r" \1 ", plain))

@@ -4,9 +4,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from core.sources.articles.prose.working_notes import is_about_the_future, is_working_note
+
 PageKind = Literal[
     "", "documentation", "course", "page", "slides", "plan", "notebook", "template", "notes"
 ]
+
+Docs = Literal["docs", "none", "untold"]
+"""Whether a text lies among documentation, cannot be any, or may be some by its headings."""
 
 _NUMBERED = re.compile(r"^[\W\d_]*(?:\d+(?:\.\d+)*[.)]?\s+)?")
 _SECTION_OF_AN_ARTICLE = re.compile(
@@ -160,6 +165,8 @@ _NAME_OF_A_PLAN = re.compile(
     r"|(?:project|research|study|thesis)-plan.*|(?:paper|writing|upload|release|publication)-plan"
     r"|(?:research|grant|thesis|project)-proposal(?:-.*)?"
     r"|proposal(?:-(?:v?\d.*|final|draft|main|revised))?)|proposal-.*"
+    r"|(?:.*-)?(?:research|teaching|diversity|personal)-(?:interests?|statements?)(?:-.*)?"
+    r"|statement-of-(?:purpose|(?:research-)?interests?|intent)(?:-.*)?"
     r"|(?:.*-)?(?:collab(?:oration)?|data-management|management|mentoring|dissemination|bpc)-?plan"
     r"|(?:.*-)?(?:study|trial|research|validation|clinical|ethics|irb|review)-protocol(?:-.*)?"
 )
@@ -168,7 +175,8 @@ _TITLE_OF_A_PLAN = re.compile(
     r"|proposal))(?:\s*[^\w\s].{0,90}|\s+(?:\d|for|of|form|document|template|protocol|study|studies"
     r"|experiments?)\b.{0,80})?"
     r"|(?:ante)?proyecto de (?:tesis|investigación|grado)\b.*|projet de (?:thèse|recherche)\b.*"
-    r"|.{1,150}: (?:an? )?(?:pre-?registration|pre-?analysis plan|research proposal)",
+    r"|.{1,150}: (?:an? )?(?:pre-?registration|pre-?analysis plan|research proposal)"
+    r"|research hypothes[ie]s(?:\W.*)?",
     re.IGNORECASE,
 )
 _SECTION_OF_A_PLAN = re.compile(
@@ -192,6 +200,8 @@ _SECTION_OF_A_GRANT = re.compile(
     re.IGNORECASE,
 )
 """What an application for a grant has, or the call that asks for it."""
+_PHASE_OF_A_PLAN = re.compile(r"(?:phase|week|month|sprint|work package|wp) ?\d.*", re.IGNORECASE)
+_MANY_PHASES = 2
 _REGISTERED_REPORT = re.compile(r"registered[ -]report|stage[ -]?(?:1|one|i)\b", re.IGNORECASE)
 """A manuscript that is reviewed before its study: its introduction and its methods are written."""
 _SECTION_OF_DATA = re.compile(
@@ -233,8 +243,26 @@ _NAME_OF_TERMS = re.compile(
 """What may be done with data or a service, and how a program is used."""
 _MOST_ADDRESSED, _FEW_PARAGRAPHS = 0.25, 10
 """The share of paragraphs that say *you* from which a text of ten or more teaches its reader."""
-_MOST_CODE = 0.8
-"""Listings for each paragraph from which a text is the notebook of an analysis."""
+_MOST_CODE, _CODE_OF_LIBRARIES = 0.8, 0.3
+"""Listings for each paragraph from which a text is the notebook of an analysis, and from which it
+is one if it also loads its libraries under a heading of their own."""
+_OF_LIBRARIES = re.compile(
+    r"(?:load(?:ing)?|import(?:ing|s)?|install(?:ing)?|attach(?:ing)?) (?:the )?(?:(?:necessary"
+    r"|required|needed|relevant|r|python) )*(?:libraries|library|packages|modules|dependencies)",
+    re.IGNORECASE,
+)
+_YOURS = re.compile(r"(?:.* )?your (?:manuscript|paper|article|submission)", re.IGNORECASE)
+_SECTION_OF_A_JOURNAL = re.compile(
+    r"(?P<a>about the journal)|(?P<b>aims? (?:and|&) scope)"
+    r"|(?P<c>(?:article|paper|manuscript) types|types of (?:articles?|papers?))"
+    r"|(?P<d>(?:peer|editorial) review(?: process)?)"
+    r"|(?P<e>submission (?:declaration|guidelines|checklist|process)|before you (?:begin|submit))"
+    r"|(?P<f>authorship|changes to authorship)|(?P<g>(?:use of )?inclusive language)"
+    r"|(?P<h>special issues?)|(?P<i>article (?:processing|publishing) charges?|open access)"
+    r"|(?P<j>(?:publishing )?ethics(?: and policies)?|editorial policies)",
+    re.IGNORECASE,
+)
+"""What a journal tells those who write for it."""
 _SURE_TITLES: tuple[tuple[PageKind, re.Pattern[str]], ...] = (
     (
         "template",
@@ -322,37 +350,69 @@ def kind_of_page(
     code = [*code]
     of_an_article = {h.lower() for h in plain if _SECTION_OF_AN_ARTICLE.fullmatch(h)}
     is_one = len(of_an_article) > _MOST_OF_AN_ARTICLE
-    if named := _kind_by_name(name, plain_title, plain, is_one and not _is_short(texts)):
+    long = is_one and not _is_short(texts)
+    if named := _kind_by_name(name, plain_title, plain, texts, is_long=long):
         return named
     if _is_of_lectures(texts):
         return "course"
+    if _guides_authors(plain, texts):
+        return "template"
     if is_one:
         return _page_about_a_paper(plain, texts, code)
+    docs: Docs = "none" if typeset else "docs" if among_docs else "untold"
+    if kind := _kind_by_headings(plain_title, headings, plain, texts, docs=docs):
+        return kind
+    if not typeset and (kind := _kind_of_work(plain_title, plain, texts, code)):
+        return kind
+    return _page_about_a_paper(plain, texts, code)
+
+
+def _kind_by_headings(
+    title: str, headings: Sequence[str], plain: Sequence[str], texts: Sequence[str], *, docs: Docs
+) -> PageKind:
     for kind, pattern in _TITLES:
-        if pattern.fullmatch(plain_title):
+        if pattern.fullmatch(title):
             return kind
     if _is_of_a_course(plain):
         return "course"
     if _groups(_SECTION_OF_A_LIFE, plain) > _MANY:
         return "slides"
-    if not typeset and (among_docs or _is_of_a_program(headings, plain)):
+    if docs == "docs" or (docs == "untold" and _is_of_a_program(headings, plain)):
         return "documentation"
     if _groups(_SECTION_OF_DATA, plain) >= _MANY:
         return "documentation"
     if _teaches(texts):
         return "course" if sum(map(_mentions_a_course, texts)) > 1 else "documentation"
-    if not typeset and len(code) >= max(_MANY, _MOST_CODE * len(texts)):
+    return ""
+
+
+def _kind_of_work(
+    title: str, plain: Sequence[str], texts: Sequence[str], code: Sequence[str]
+) -> PageKind:
+    """Whether a text that nobody typeset is the notebook of an analysis, or notes on a paper."""
+    loads = any(map(_OF_LIBRARIES.fullmatch, plain))
+    if len(code) >= max(_MANY, (_CODE_OF_LIBRARIES if loads else _MOST_CODE) * len(texts)):
         return "notebook"
-    return _page_about_a_paper(plain, texts, code)
+    return "notes" if is_working_note(title, plain, texts) else ""
 
 
-def _kind_by_name(name: str, title: str, headings: Sequence[str], is_long: bool) -> PageKind:
+def _guides_authors(headings: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether a journal tells its authors what it wants of them."""
+    if sum(_ADDRESSED.search(text) is not None for text in texts) < _MANY:
+        return False
+    parts = _groups(_SECTION_OF_A_JOURNAL, headings)
+    return parts >= _MANY or any(map(_YOURS.fullmatch, headings))
+
+
+def _kind_by_name(
+    name: str, title: str, headings: Sequence[str], texts: Sequence[str], *, is_long: bool
+) -> PageKind:
     if _is_called_after_a_course(name, title):
         return "course"
     for kind, pattern in _SURE_TITLES:
         if pattern.fullmatch(title):
             return kind
-    if _is_a_plan(name, title, headings):
+    if _is_a_plan(name, title, headings, texts):
         return "plan"
     if is_long:
         return ""
@@ -362,19 +422,27 @@ def _kind_by_name(name: str, title: str, headings: Sequence[str], is_long: bool)
     return "slides" if any(p.fullmatch(_plain_name(name)) for p in patterns) else ""
 
 
-def _is_a_plan(name: str, title: str, headings: Sequence[str]) -> bool:
+def _is_a_plan(name: str, title: str, headings: Sequence[str], texts: Sequence[str]) -> bool:
     """Whether a text plans a study, by its name, its title or its form, and reports none.
 
     The first stage of a registered report is none: it is written and reviewed as an article.
     """
     if any(map(_SECTION_OF_A_GRANT.fullmatch, headings)):
         return True
+    named = _NAME_OF_A_PLAN.fullmatch(_plain_name(name)) or _TITLE_OF_A_PLAN.fullmatch(title)
+    if named and sum(map(_is_a_phase, headings)) >= _MANY_PHASES:
+        return True
     if any(map(_REPORTED.fullmatch, headings)):
         return False
     if any(map(_REGISTERED_REPORT.search, (_plain_name(name), title))):
         return False
-    named = _NAME_OF_A_PLAN.fullmatch(_plain_name(name)) or _TITLE_OF_A_PLAN.fullmatch(title)
-    return named is not None or _groups(_SECTION_OF_A_PLAN, headings) > _MANY
+    if named or _groups(_SECTION_OF_A_PLAN, headings) > _MANY:
+        return True
+    return is_about_the_future(texts)
+
+
+def _is_a_phase(heading: str) -> bool:
+    return _PHASE_OF_A_PLAN.fullmatch(heading) is not None
 
 
 def _teaches(texts: Sequence[str]) -> bool:

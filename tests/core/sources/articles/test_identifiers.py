@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.sources.articles.identifiers import identifier_in_name, stem_of
+from core.sources.articles.identifiers import identifier_in_name, stem_of, told_apart
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,32 @@ def test_stems_lose_the_endings_of_known_kinds_only() -> None:
     assert stem_of("physics__emcee.TXT") == "physics__emcee"
     assert stem_of("2607.01234") == "2607.01234"
     assert stem_of(".tex") == ".tex"
+
+
+def test_articles_of_one_name_are_told_apart_by_their_titles() -> None:
+    nests = "Nests: a count of all birds at the mills of the northern bank in two wet years"
+    articles = [
+        ("manuscript", nests, "one"),
+        ("rain", "Rain", "one"),
+        ("manuscript", "河边的水位与雨量", "two"),
+        ("manuscript", "", "three"),
+        ("manuscript", nests, "four"),
+        ("manuscript", "", "three"),
+        ("rain-2", "", "one"),
+        ("rain", "Rain", "two"),
+    ]
+    assert told_apart(articles) == [
+        "manuscript/nests-a-count-of-all-birds-at-the-mills",
+        "rain/rain",
+        "manuscript/河边的水位与雨量",
+        "manuscript",
+        "four/manuscript",
+        "three/manuscript",
+        "rain-2",
+        "rain",
+    ]
+    assert told_apart([("text", "", ""), ("text", "", ""), ("text", "", "")]) == [
+        "text",
+        "text-2",
+        "text-3",
+    ]

@@ -95,6 +95,11 @@ def test_headings_have_levels_and_the_title_is_no_paragraph() -> None:
         ),
         ("a $\\mathbf{=}$ and $x_{,}$ stay", "a $\\mathbf{=}$ and $x_{,}$ stay"),
         ("within 100$\\,$AU of it", "within 100 AU of it"),
+        ("$T{\\left(n\\right)}$, $O{(n)}$ and $\\log{(2n)}$", "T(n), O(n) and log(2n)"),
+        (
+            "$\\sqrt{(n)}$, $\\hat{x}(n)$ and $\\{a, b\\}$",
+            "$\\sqrt{(n)}$, $\\hat{x}(n)$ and $\\{a, b\\}$",
+        ),
     ],
 )
 def test_inline_maths_is_plain_where_nothing_is_lost(source: str, expected: str) -> None:

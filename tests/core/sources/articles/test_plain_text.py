@@ -77,3 +77,24 @@ def test_a_long_file_of_numbers_or_sequences_is_one_table() -> None:
     assert [b.kind for b in read_plain_text(sequences).blocks] == ["table"]
     assert len(read_plain_text(f"{LONG}\n" * 2_000).blocks) == 2_000
     assert len(read_plain_text("河边有许多鸟巢，每年都要数。\n" * 9_000).blocks) == 9_000
+
+
+def test_columns_side_by_side_are_not_sure_in_the_text_of_a_pdf() -> None:
+    columns = (
+        "It was kept by the miller, who   The gauge of the northern bank\n"
+        "wrote down each of the levels.   was read twice in both years."
+    )
+    plain = (
+        "Two of them were lost in the end, as the keeper has written down\nin both of the years."
+    )
+    pages = read_plain_text(f"{plain}\n\f{plain}\n\n{columns}\n\n{plain}\n\f{plain}\n\n{plain}\n")
+    assert pages.strict
+    assert pages.notes == ("It is the text of a PDF, which is less sure than its source.",)
+    assert [(b.sure, "gauge" in b.text) for b in pages.blocks] == [
+        (None, False), (None, False), (False, True), (None, False), (None, False), (None, False),
+    ]  # fmt: skip
+    page = f"{plain}\n\n{plain}\n\n{columns}\n\n{plain}\n\n{plain}\n\n{plain}\n"
+    assert [b.sure for b in read_plain_text(page).blocks if "gauge" in b.text] == [False]
+    assert not read_plain_text(page).strict
+    justified = read_plain_text(page.replace("   ", "  "))
+    assert {b.sure for b in justified.blocks} == {None}

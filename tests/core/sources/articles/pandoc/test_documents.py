@@ -68,6 +68,28 @@ def test_a_document_gives_its_running_text(tmp_path: Path, name: str, writer: st
     assert article.id == "river"
 
 
+def test_the_letters_of_referees_behind_an_article_are_no_part_of_it(tmp_path: Path) -> None:
+    path = written(tmp_path, "river.xml", "jats")
+    letter = (
+        '<sub-article article-type="decision-letter"><front-stub/><body><p>Dear Dr Bank, thank you '
+        "for your manuscript, which is suitable for publication after minor revisions. Reviewer 1: "
+        "specific comments follow.</p></body></sub-article>"
+    )
+    answer = (
+        '<response response-type="reply"><body><p>We thank the reviewers for your manuscript '
+        "reports, and have now revised it.</p></body></response>"
+    )
+    text = path.read_text()
+    assert text.count("</article>") == 1
+    path.write_text(text.replace("</article>", f"{letter}{letter}{answer}</article>"))
+    report = read_paths([path])
+    assert report.skipped == ()
+    (article,) = report.articles
+    assert SENTENCE in article.text
+    assert "Dear" not in article.text
+    assert "thank the reviewers" not in article.text
+
+
 def test_a_notebook_gives_its_text_and_not_its_code(tmp_path: Path) -> None:
     source = f"{SENTENCE}\n\nRaised 10^60^ stays out.\n\n``` {{.code}}\nx = 1\n```\n"
     (article,) = read_paths([written(tmp_path, "river.ipynb", "ipynb", source)]).articles
