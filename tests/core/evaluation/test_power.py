@@ -13,6 +13,7 @@ from core.evaluation.power import (
     PairAssumptions,
     articles_needed,
     pilot_assumptions,
+    pilot_correlation,
     power_of,
     smallest_difference,
     spread_sizes,
@@ -160,6 +161,23 @@ def test_pilot_runs_give_back_what_they_were_drawn_with():
     assert found.icc == pytest.approx(0.15, abs=0.03)
     with pytest.raises(InputError):
         pilot_assumptions([], 0.6)
+
+
+@pytest.mark.parametrize(
+    ("values", "articles"),
+    [
+        ([1, 0, -1, 0, 1, 1], "abcdef"),  # no two items share an article
+        ([1, 0, -1, 0, 1, 1], "aaaaaa"),  # one article
+        ([0, 0, 0, 0, 0, 0], "aabbcc"),  # nothing that could go together
+    ],
+)
+def test_a_pilot_that_tells_nothing_of_the_correlation_in_a_source_leaves_the_usual_one(
+    values, articles
+):
+    found = pilot_assumptions([(values, articles)], 0.6)
+    assert found.icc == PairAssumptions().icc
+    assert pilot_correlation([(values, articles)]) is None
+    assert pilot_correlation([([1, 0, 1, 0], "aabb")]) == 0.0
 
 
 def test_accuracies_and_their_correlation_give_the_discordance():
