@@ -56,6 +56,14 @@ class PairAssumptions:
                        value=f"{share:g}", low=f"{low:g}", high=f"{high:g}")
                 )  # fmt: skip
 
+    @property
+    def largest(self) -> float:
+        """The largest difference in 0…1 that two models can have: with a mean accuracy of p,
+        2·min(p, 1 − p)."""
+        if self.discordance is not None:
+            return 1.0
+        return 2 * min(self.accuracy, 1 - self.accuracy)
+
     def discordant(self, difference: float) -> float:
         """The share of items that exactly one model gets right, at such a difference.
 
@@ -113,9 +121,11 @@ def power_of(
 def smallest_difference(
     sizes: Sequence[int], assumed: PairAssumptions, settings: ComparisonSettings
 ) -> float | None:
-    """The smallest difference in 0…1 that is found with the wished power; None where none is."""
+    """The smallest difference in 0…1 that is found with the wished power; None where none is that
+    the assumptions allow."""
     return _bisect_smallest(
-        lambda difference: power_of(sizes, difference, assumed, settings.level) >= settings.power
+        lambda difference: power_of(sizes, difference, assumed, settings.level) >= settings.power,
+        assumed.largest,
     )
 
 
@@ -350,8 +360,8 @@ def _variance_parts(
     return between, within, size
 
 
-def _bisect_smallest(enough: Callable[[float], bool]) -> float | None:
-    low, high = 0.0, 1.0
+def _bisect_smallest(enough: Callable[[float], bool], largest: float) -> float | None:
+    low, high = 0.0, largest
     if not enough(high):
         return None
     while high - low > _TOLERANCE:

@@ -248,6 +248,11 @@ def plan(
     settings.check()
     if wished is not None and not 0 < wished <= 1:
         raise InputError(tr("A difference must be above 0 and at most 1."))
+    if wished is not None and wished > assumed.largest:
+        raise InputError(
+            tr("Two models with a mean accuracy of {accuracy} differ by at most {points} points.",
+               accuracy=f"{assumed.accuracy:.0%}", points=f"{100 * assumed.largest:.0f}")
+        )  # fmt: skip
     counts = sizes.counts
     items, articles = sum(counts), len(counts)
     smallest = smallest_difference(counts, assumed, settings)
@@ -313,6 +318,13 @@ def sentences(found: SizePlan) -> tuple[str, ...]:
     if found.shared:
         said.append(tr("The items are from {sources}.", sources=found.shared))
     said.append(_assumed(found))
+    apart = found.assumed.discordance
+    if apart is not None and (found.smallest or 0.0) > apart:
+        said.append(
+            tr("Models that far apart differ on more items than the assumed {share}: all of these "
+               "are taken to favour the same model, which is the best case.",
+               share=f"{apart:.1%}")
+        )  # fmt: skip
     if found.pilot is not None:
         said += _of_pilot(found, found.pilot)
     return tuple(said)

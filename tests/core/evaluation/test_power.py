@@ -180,6 +180,20 @@ def test_a_pilot_that_tells_nothing_of_the_correlation_in_a_source_leaves_the_us
     assert pilot_correlation([([1, 0, 1, 0], "aabb")]) == 0.0
 
 
+def test_no_difference_is_promised_that_the_accuracy_does_not_allow():
+    """Of a mean accuracy of 95% two models differ by ten points at most, of 0% and 100% not."""
+    settings = ComparisonSettings()
+    assert PairAssumptions(accuracy=0.95).largest == pytest.approx(0.1)
+    assert smallest_difference([1] * 12, PairAssumptions(accuracy=0.95), settings) is None
+    found = smallest_difference([1] * 400, PairAssumptions(accuracy=0.95), settings)
+    assert found is not None
+    assert 0 < found <= 0.1
+    for accuracy in (0.0, 1.0):
+        assumed = PairAssumptions(accuracy=accuracy)
+        assert smallest_difference([1] * 1000, assumed, settings) is None
+    assert PairAssumptions(accuracy=0.0, discordance=0.3).largest == 1.0
+
+
 def test_accuracies_and_their_correlation_give_the_discordance():
     # independent models of 0.7 and 0.5: 0.7·0.5 + 0.3·0.5
     assert PairAssumptions(0.6, 0.0).discordant(0.2) == pytest.approx(0.5)

@@ -126,6 +126,21 @@ def test_the_power_of_few_sources_is_said_to_be_rough():
     assert not any("power is rough" in said for said in plan_size.sentences(enough))
 
 
+def test_a_difference_that_cannot_be_is_refused_and_a_best_case_is_called_one():
+    high = PairAssumptions(accuracy=0.95)
+    with pytest.raises(InputError, match="at most 10 points"):
+        plan_size.plan(SourceSizes((1,) * 100), high, ComparisonSettings(), 0.2)
+    said = "Models that far apart differ on more items than the assumed {share}"
+
+    def sentences(apart: float) -> str:
+        assumed = PairAssumptions(discordance=apart)
+        plan = plan_size.plan(SourceSizes((1,) * 100), assumed, ComparisonSettings(), curve=False)
+        return "\n".join(plan_size.sentences(plan))
+
+    assert said.format(share="0.0%") in sentences(0.0)
+    assert "differ on more items" not in sentences(0.3)
+
+
 def test_items_that_share_no_source_are_not_said_to_be_from_sources():
     def said(sizes: tuple[int, ...]) -> str:
         plan = plan_size.plan(SourceSizes(sizes), PairAssumptions(), ComparisonSettings(), 0.1)
