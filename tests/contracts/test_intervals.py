@@ -25,6 +25,7 @@ BY_TABLE = {
         "core.workflow.evaluation.matrix.MatrixCell",
         "core.evaluation.report_parts.calibration.Calibration.normalised",
         "core.evaluation.report_parts.calibration.ReliabilityBin",
+        "core.workflow.analysis.plan_size.Pilot",
     ),
     "differences pairs families": ("core.evaluation.compare.Comparison",),
     "rugged rugged_ranks rare_rugged": (
