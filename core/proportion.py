@@ -9,6 +9,8 @@ from sys import float_info
 from core.i18n import tr, trn
 
 FEW_ITEMS = 50
+FEW_SOURCES = 10
+"""Below so many sources, weighed by their items, an interval is said to rest on few."""
 LEAST_P = float_info.min
 """What stands for a p-value that is smaller than numbers of this kind can be."""
 ASSUMED_CORRELATION = 0.2
@@ -23,7 +25,8 @@ Jeffreys', Agresti and Coull's and the mid-P interval are outside at more shares
 class Proportion:
     """``count`` of ``total`` with a confidence interval; ``value`` is None where total is 0, and
     then ``undefined`` says why. ``worth`` is the number of independent items that weighted or
-    clustered ones are worth, where that is another."""
+    clustered ones are worth, where that is another, and ``sources`` how many sources of one size
+    they are worth where they share some."""
 
     count: int
     total: int
@@ -34,12 +37,16 @@ class Proportion:
     method: str
     undefined: str = ""
     worth: float | None = None
+    sources: float | None = None
 
     @property
     def caution(self) -> str:
         """In words where the interval rests on little; empty where it does not."""
         if not self.total:
             return ""
+        # ten sources of nearly one size are worth a little less
+        if self.sources is not None and self.sources < FEW_SOURCES - 0.5:
+            return trn("few sources: 1", "few sources: {n}", round(self.sources))
         return few_counted(self.count / self.total, self.total, self.worth)
 
 

@@ -267,8 +267,11 @@ def _clustered(parts: Floats, names: Sequence[str], rated: int) -> tuple[float, 
 
 def _lang_reiczigel(
     rate: tuple[float, float], sensitivity: tuple[float, float],
-    specificity: tuple[float, float], z: float,
+    specificity: tuple[float, float], quantile: float,
 ) -> tuple[float | None, float | None, float | None]:  # fmt: skip
+    """Bounds and error. The adjusted shares and the shift of the centre take the normal quantile,
+    for which they were made; only the reach takes Student's, which of two sources is 12.7."""
+    z = student_quantile(None)
     apparent = (rate[0] * rate[1] + z * z / 2) / (rate[1] + z * z)
     se = (sensitivity[0] * sensitivity[1] + 1) / (sensitivity[1] + 2)
     sp = (specificity[0] * specificity[1] + 1) / (specificity[1] + 2)
@@ -281,7 +284,7 @@ def _lang_reiczigel(
     shift = 2 * z * z * (value * of_se - (1 - value) * of_sp)
     of_rate = apparent * (1 - apparent) / (rate[1] + z * z)
     error = math.sqrt(of_rate + value**2 * of_se + (1 - value) ** 2 * of_sp) / youden
-    low, high = value + shift - z * error, value + shift + z * error
+    low, high = value + shift - quantile * error, value + shift + quantile * error
     return min(1.0, max(0.0, low)), min(1.0, max(0.0, high)), error
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from core.llm.types import ModelServer
 
 JudgeKind = Literal["creative", "correctness"]
+IMPORTED = "import:"
+"""Before the name of the harness whose answers were imported, where an engine would stand."""
 
 
 class JudgeParams(BaseModel):

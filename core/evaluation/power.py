@@ -7,7 +7,7 @@ the difference is accuracy A less accuracy B, in −1…1.
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,14 @@ class PairAssumptions:
                     tr("{name}: {value} does not lie between {low} and {high}.", name=name,
                        value=f"{share:g}", low=f"{low:g}", high=f"{high:g}")
                 )  # fmt: skip
+
+    @property
+    def largest(self) -> float:
+        """The largest difference in 0…1 that two models can have: with a mean accuracy of p,
+        2·min(p, 1 − p)."""
+        if self.discordance is not None:
+            return 1.0
+        return 2 * min(self.accuracy, 1 - self.accuracy)
 
     def discordant(self, difference: float) -> float:
         """The share of items that exactly one model gets right, at such a difference.
@@ -113,9 +121,11 @@ def power_of(
 def smallest_difference(
     sizes: Sequence[int], assumed: PairAssumptions, settings: ComparisonSettings
 ) -> float | None:
-    """The smallest difference in 0…1 that is found with the wished power; None where none is."""
+    """The smallest difference in 0…1 that is found with the wished power; None where none is that
+    the assumptions allow."""
     return _bisect_smallest(
-        lambda difference: power_of(sizes, difference, assumed, settings.level) >= settings.power
+        lambda difference: power_of(sizes, difference, assumed, settings.level) >= settings.power,
+        assumed.largest,
     )
 
 
@@ -156,13 +166,25 @@ def pilot_assumptions(
     """What pilot runs say: for each pair of models A right less B right by item (−1, 0 or 1), and
     the article of each item.
 
-    Discordance is the mean over pairs; the correlation is pooled, by the analysis of variance
-    (Donner 1986, International Statistical Review 54, 67-82), and 0 where it would be negative.
-    Raises InputError without a pair.
+    Discordance is the mean over pairs; the correlation is ``pilot_correlation``, or the usual one
+    where the pilot does not tell it. Raises InputError without a pair.
     """
     if not any(len(values) for values, _ in pairs):
         raise InputError(tr("There are no two models with answers to the same items."))
     apart = float(np.mean([np.abs(np.asarray(values)).mean() for values, _ in pairs if values]))
+    usual = PairAssumptions(accuracy, 0.0, apart)
+    icc = pilot_correlation(pairs)
+    return usual if icc is None else replace(usual, icc=icc)
+
+
+def pilot_correlation(
+    pairs: Sequence[tuple[Sequence[int], Sequence[Hashable]]],
+) -> float | None:
+    """Correlation in 0…1 of the differences within an article, pooled over pairs by the analysis
+    of variance (Donner 1986, International Statistical Review 54, 67-82), 0 where it would be
+    negative. None where no pair tells it: no two items share an article, all share one, or no
+    difference varies.
+    """
     between = within = 0.0
     size = 1.0
     for values, articles in pairs:
@@ -170,8 +192,7 @@ def pilot_assumptions(
         if parts is not None:
             between, within, size = between + parts[0], within + parts[1], parts[2]
     total = between + (size - 1) * within
-    icc = (between - within) / total if total > 0 else 0.0
-    return PairAssumptions(accuracy, 0.0, apart, min(1.0, max(0.0, icc)))
+    return min(1.0, max(0.0, (between - within) / total)) if total > 0 else None
 
 
 def _exact_power(items: int, difference: float, apart: float, level: float) -> float:
@@ -339,8 +360,8 @@ def _variance_parts(
     return between, within, size
 
 
-def _bisect_smallest(enough: Callable[[float], bool]) -> float | None:
-    low, high = 0.0, 1.0
+def _bisect_smallest(enough: Callable[[float], bool], largest: float) -> float | None:
+    low, high = 0.0, largest
     if not enough(high):
         return None
     while high - low > _TOLERANCE:

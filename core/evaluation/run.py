@@ -185,11 +185,12 @@ def _served(answer: Answer) -> str:
 
 
 def _latencies(seconds: Sequence[float]) -> dict[str, float] | None:
-    """Median, 95th percentile and longest time of an answer, in seconds; None without any.
+    """Median, 95th percentile and longest time of an answer, in seconds; None without any, and
+    where none was timed, as of imported answers.
 
     Both lie between two answers where no answer is at their place, as ``numpy.quantile`` has it.
     """
-    if not seconds:
+    if not any(seconds):
         return None
     ordered = sorted(seconds)
     return {

@@ -16,7 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from core.i18n import tr, trn
-from core.proportion import ASSUMED_CORRELATION, Proportion, proportion, wilson_bounds
+from core.proportion import (
+    ASSUMED_CORRELATION,
+    FEW_SOURCES,
+    Proportion,
+    proportion,
+    wilson_bounds,
+)
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -26,8 +32,6 @@ THRESHOLDS = tuple(step / 2 for step in range(21))
 MOST_POINTS = 200
 FEW_REVIEWED = 20
 """Below so many decided items of a kind the intervals are said to rest on few."""
-FEW_SOURCES = 10
-"""Below so many sources, weighed by their items, the intervals are said to rest on few."""
 _NORMAL = 1.959964
 
 
@@ -186,9 +190,17 @@ def _weighted_share(
     shares = weights * (good - share) / weights.sum()
     worth, quantile = _worth(share, kish, shares, weights, sources)
     low, high = wilson_bounds(share, worth, quantile)
+    among = None if sources is None else _sources_worth(weights, sources)
     return Proportion(
-        plain.count, plain.total, share, low, high, plain.level, plain.method, worth=worth
-    )
+        plain.count, plain.total, share, low, high, plain.level, plain.method, worth=worth,
+        sources=among,
+    )  # fmt: skip
+
+
+def _sources_worth(weights: Floats, sources: Ints) -> float:
+    """How many sources of one size the weighted items are worth (Kish)."""
+    sums = np.bincount(sources, weights)
+    return float(sums.sum() ** 2 / (sums**2).sum())
 
 
 def _worth(
@@ -219,7 +231,7 @@ def _over_sources(shares: Floats, weights: Floats, sources: Ints) -> tuple[float
     among = max(1, int(own.sum()) - 1)
     totals = np.bincount(sources, shares)[own]
     spread = float(((totals - totals.mean()) ** 2).sum())
-    freedom = max(1.0, float(sums.sum() ** 2 / (sums**2).sum()) - 1)
+    freedom = max(1.0, _sources_worth(weights, sources) - 1)
     return spread * (among + 1) / among, freedom
 
 
@@ -366,8 +378,7 @@ def _caution(sample: Reviewed) -> str:
             seen_out,
         )
     if sample.sources is not None:
-        sums = np.bincount(sample.sources, sample.weights)
-        worth = int(sums.sum() ** 2 / (sums**2).sum())
+        worth = int(_sources_worth(sample.weights, sample.sources))
         if worth < FEW_SOURCES:
             return trn(
                 "The reviewed items are worth 1 source, so the intervals are rough.",

@@ -215,7 +215,7 @@ def rugged(samples: int, rng: Random) -> None:
     true = 0.35 + 0.04 * np.arange(8)
     public = true + 0.1
     score, spread = float(np.mean(2 * 0.1 / (public + true))), float(true.std(ddof=1))
-    for articles in (2, 5, 10, 30):
+    for articles in (2, 5, 10, 30, 100):
         truths = {"rs1": score, "rs2": spread, "rs2_corrected": spread,
                   "rs2_normalised": spread / float(true.mean())}  # fmt: skip
         tallies, items = {name: Tally() for name in truths}, Tally()
@@ -460,8 +460,10 @@ def gate_of_articles(samples: int, rng: Random) -> None:
     _, good, scores = screened(40_000, 10)
     area = gate_curve(Reviewed.of_all(scores, good)).area or 0.0
     passing, lost = (scores[good] >= 6).mean(), good[scores < 6].mean()
-    for articles, size, share in ((10, 60, 0.2), (12, 50, 1.0), (30, 20, 0.2), (30, 20, 1.0),
-                                  (100, 20, 0.05), (100, 20, 0.2)):  # fmt: skip
+    for articles, size, share in (
+        (2, 60, 0.2), (5, 60, 0.2), (10, 60, 0.2), (12, 50, 1.0), (30, 20, 0.2), (30, 20, 1.0),
+        (100, 20, 0.05), (100, 20, 0.2),
+    ):  # fmt: skip
         areas, rates, losses = Tally(), Tally(), Tally()
         for _ in range(samples):
             source, good, scores = screened(articles, size)
@@ -517,7 +519,7 @@ def judges(samples: int, rng: Random) -> None:
 def judges_of_articles(samples: int, rng: Random) -> None:
     """The same judge where truth and its errors lean on the article, unequal in size."""
     print("-- the same judge, whose errors and whose truth lean on the article (0.1 and 0.2)")
-    for articles, size in ((5, 60), (10, 60), (30, 30), (100, 10)):
+    for articles, size in ((2, 120), (5, 60), (10, 60), (30, 30), (100, 10)):
         for rated in (60, 150):
             powered, gladen, alone = Tally(), Tally(), Tally()
             for _ in range(samples):

@@ -49,7 +49,7 @@ def elo(samples: int, rng: Random) -> None:
     print("-- Elo of four models, every pair on each item")
     theta = np.array([0.6, 0.2, -0.2, -0.6])
     names = "abcd"
-    for sources, each in ((5, 20), (10, 10), (30, 5), (100, 3)):
+    for sources, each in ((2, 30), (5, 20), (10, 10), (30, 5), (100, 3)):
         tally = Tally()
         for _ in range(samples):
             outcomes = []

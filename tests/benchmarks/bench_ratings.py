@@ -120,7 +120,7 @@ def agreement_by_article(samples: int, rng: Random) -> None:
 
     whole = table_of_matrix(drawn(LARGE // 5, 10), range(2))
     truth = {name: value_of(whole, name) for name in DEFAULT_COEFFICIENTS}
-    for articles, each in ((5, 20), (10, 10), (15, 10), (20, 10), (30, 10), (100, 3)):
+    for articles, each in ((2, 30), (5, 20), (10, 10), (15, 10), (20, 10), (30, 10), (100, 3)):
         sources = [str(n // each) for n in range(articles * each)]
         tallies = {name: Tally() for name in truth}
         for seed in range(2 * samples):
@@ -172,7 +172,7 @@ def judge_and_people(samples: int, rng: Random) -> None:
         for kind, matrix in drawn(LARGE // 20, 20).items()
         for name in names[kind]
     }
-    for articles, each in ((5, 20), (10, 10), (10, 30), (30, 5), (100, 1), (100, 3)):
+    for articles, each in ((2, 30), (5, 20), (10, 10), (10, 30), (30, 5), (100, 1), (100, 3)):
         tallies = {key: Tally() for key in truth}
         sources = [str(n // each) for n in range(articles * each)]
         for seed in range(samples):

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"float|Floats|date|Interval|Proportion")
 _MADE_OF = re.compile(r"ScoreInterval|Proportion|ScoreWithInterval")
 
 BY_TABLE = {
-    "shares exact_shares": ("core.proportion.Proportion", "core.workflow.dashboards.people"),
+    "shares exact_shares": ("core.proportion.Proportion",),
     "accuracies graded f1_scores": (
         "core.evaluation.mean_interval.ScoreInterval",
         "core.evaluation.breakdown.BreakdownRow",
@@ -25,6 +25,7 @@ BY_TABLE = {
         "core.workflow.evaluation.matrix.MatrixCell",
         "core.evaluation.report_parts.calibration.Calibration.normalised",
         "core.evaluation.report_parts.calibration.ReliabilityBin",
+        "core.workflow.analysis.plan_size.Pilot",
     ),
     "differences pairs families": ("core.evaluation.compare.Comparison",),
     "rugged rugged_ranks rare_rugged": (
@@ -38,6 +39,7 @@ BY_TABLE = {
     "gate gate_of_articles": (
         "core.screening.gate_curve",
         "core.workflow.dashboards.gate.GateNumbers",
+        "core.workflow.dashboards.people",
     ),
     "judges judges_of_articles": ("core.evaluation.judge_correction.CorrectedMean",),
     "correlations": ("core.analysis.score_correlation.Correlation",),

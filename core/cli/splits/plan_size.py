@@ -55,22 +55,20 @@ def _plan_size(arguments: argparse.Namespace, console: Console) -> None:
     settings = ComparisonSettings(arguments.alpha, arguments.power, arguments.models)
     stated = Stated(arguments.accuracy, arguments.correlation, arguments.discordance, arguments.icc)
     assumed = PairAssumptions()
-    pilot_models: tuple[str, ...] = ()
+    pilot = None
     if arguments.items and not arguments.pilot:
         sizes = plan_size.stated_sizes(arguments.items, arguments.per_article)
     else:
         ws = open_workspace(arguments, console)
         if arguments.pilot:
-            assumed, pilot_models = plan_size.pilot_of(ws, arguments.pilot)
+            pilot = plan_size.pilot_of(ws, arguments.pilot)
+            assumed = pilot.assumed
         if arguments.items:
             sizes = plan_size.stated_sizes(arguments.items, arguments.per_article)
         else:
             benchmark = "" if arguments.split else the_benchmark(ws, arguments.benchmark)
             sizes = plan_size.sizes_of(ws, benchmark=benchmark, split=arguments.split)
-    found = plan_size.plan(
-        sizes, stated.over(assumed), settings, arguments.difference,
-        pilot=arguments.pilot, pilot_models=pilot_models,
-    )  # fmt: skip
+    found = plan_size.plan(sizes, stated.over(assumed), settings, arguments.difference, pilot=pilot)
     table = plan_size.curve_table(found)
     if not print_tables(arguments, console, table):
         text = "\n".join([*plan_size.sentences(found), "", table_columns(table)])

@@ -21,6 +21,7 @@ from core.i18n import tr
 ELO = 400 / math.log(10)
 _CENTRE = 1000.0
 _STEPS = 100
+_ALIKE = 1e-6  # of Elo: an error below it is that of the sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,8 @@ class PairOutcome:
 
 @dataclass(frozen=True, slots=True)
 class ModelStrength:
-    """A model's Elo with its 95% interval, None where it has none, which ``reason`` then explains.
+    """A model's Elo with its 95% interval, None where it has none; ``reason`` says why, unless all
+    comparisons are of one cluster, which is the table's caution.
 
     ``share`` (0…1) is how often it was better, ties counting half, in ``n`` comparisons.
     """
@@ -89,9 +91,11 @@ def strengths(outcomes: Sequence[PairOutcome]) -> StrengthTable:
     for name in sorted(names, key=lambda model: (-elos.get(model, (0.0,))[0], -share[model])):
         elo, error = elos.get(name, (None, None))
         low = high = None
-        if elo is not None and error is not None:
-            low, high = elo - reach * error, elo + reach * error
         reason = apart if elo is None else ""
+        if elo is not None and error is not None and error > _ALIKE:
+            low, high = elo - reach * error, elo + reach * error
+        elif error is not None:
+            reason = tr("its comparisons do not vary, which gives no interval")
         models.append(ModelStrength(name, elo, low, high, share[name], asked[name], reason))
     caution = few_sources(len(clusters)) if 0 < len(clusters) < FEW_CLUSTERS else ""
     return StrengthTable(tuple(models), len(clusters), caution)

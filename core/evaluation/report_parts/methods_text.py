@@ -6,6 +6,7 @@ Every sentence says what was done and nothing that was not; it is written in the
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from core.evaluation.params import IMPORTED
 from core.evaluation.report_parts.other_judges import other_judges_sentence
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import language, listed, tr, trn
@@ -57,7 +58,7 @@ def _asking(report: Report) -> Iterator[str]:
         yield tr("People answered the same prompts without the keys and without items that they "
                  "had worked on; each score is a person's answer.")  # fmt: skip
         return
-    if report.engine.startswith("import:"):
+    if report.engine.startswith(IMPORTED):
         yield tr("The answers were imported from {harness} and scored again.",
                  harness=report.engine.partition(":")[2])  # fmt: skip
         return

@@ -146,11 +146,16 @@ def replay_table(
     )
     heads = (tr("Model"), tr("Asked"), tr("Asked, %"), tr("Score"), tr("Low"), tr("High"),
              tr("All items"), tr("Error, points"))  # fmt: skip
-    held = sum(one.adaptive.low <= one.full <= one.adaptive.high for one in replays)
+    # asked everything, a model has its score and no interval that could fail
+    in_part = [one for one in replays if one.adaptive.asked < one.adaptive.items]
+    held = sum(one.adaptive.low <= one.full <= one.adaptive.high for one in in_part)
     said = [
-        trn("The interval holds the score on all items for {held} of 1 model.",
-            "The interval holds the score on all items for {held} of {n} models.",
-            len(replays), held=held),
+        trn("The interval holds the score on all items for {held} of 1 model that was not asked "
+            "all of them.",
+            "The interval holds the score on all items for {held} of {n} models that were not "
+            "asked all of them.", len(in_part), held=held)
+        if in_part
+        else tr("Every model was asked all items: that shows nothing of intervals."),
         tr("Each model is asked by a bank of the others until its interval is ± {points} points.",
            points=f"{100 * within:.1f}"),
     ]  # fmt: skip

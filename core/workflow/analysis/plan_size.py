@@ -5,20 +5,20 @@ alike models answer comes from finished runs, or is stated. Reads only.
 """
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from statistics import fmean
 from typing import Any
 
 from core.errors import InputError, StateError
-from core.evaluation.clusters import cluster_name
-from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources
+from core.evaluation.clusters import cluster_name, mean_spread
+from core.evaluation.mean_interval import FEW_CLUSTERS, caution, few_sources, mean_interval
 from core.evaluation.power import (
     ComparisonSettings,
     PairAssumptions,
     articles_needed,
     pilot_assumptions,
+    pilot_correlation,
     power_of,
     smallest_difference,
     spread_sizes,
@@ -55,6 +55,24 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
+class Pilot:
+    """What the runs of ``models`` on a split say of how alike models answer.
+
+    ``low`` and ``high`` are the 95% interval of the share of items that exactly one of two models
+    gets right; ``caution`` says in words where it rests on little. ``icc_known`` is whether the
+    runs tell the correlation within a source, which is the usual one where they do not.
+    """
+
+    split: str
+    models: tuple[str, ...]
+    assumed: PairAssumptions
+    low: float
+    high: float
+    caution: str = ""
+    icc_known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class CurvePoint:
     """So many items, of so many sources, show this smallest difference (None: none)."""
 
@@ -69,8 +87,9 @@ class SizePlan:
 
     ``shared`` says in words which sources they are, empty where they are stated.
     ``smallest`` is the smallest difference in accuracy, in 0…1, that is found with the wished
-    power; ``wished_power`` the power that the split has for the ``wished`` one. ``pilot_models``
-    are those whose runs the assumptions are from.
+    power; ``wished_power`` the power that the split has for the ``wished`` one. ``pilot`` is what
+    the assumptions are from, and ``smallest_by_pilot`` the smallest difference where two models
+    differ as often as the pilot leaves open; None without it, and where the share is stated.
     """
 
     sizes: tuple[int, ...] = field(repr=False)
@@ -82,8 +101,8 @@ class SizePlan:
     wished_power: float | None
     needed_articles: int | None
     curve: tuple[CurvePoint, ...]
-    pilot: str = ""
-    pilot_models: tuple[str, ...] = ()
+    pilot: Pilot | None = None
+    smallest_by_pilot: float | None = None
 
     @property
     def items(self) -> int:
@@ -121,8 +140,13 @@ class SizePlan:
             "needed_items": self.needed_items,
             "caution": self.caution,
             "curve": [asdict(point) for point in self.curve],
-            "pilot": self.pilot,
-            "pilot_models": list(self.pilot_models),
+            "pilot": self.pilot.split if self.pilot else "",
+            "pilot_models": list(self.pilot.models) if self.pilot else [],
+            "pilot_low": self.pilot.low if self.pilot else None,
+            "pilot_high": self.pilot.high if self.pilot else None,
+            "pilot_caution": self.pilot.caution if self.pilot else "",
+            "pilot_icc_known": self.pilot.icc_known if self.pilot else None,
+            "smallest_by_pilot": self.smallest_by_pilot,
         }
 
 
@@ -163,7 +187,7 @@ def stated_sizes(items: int, per_article: float) -> SourceSizes:
     return SourceSizes(tuple(spread_sizes(items, round(items / per_article))))
 
 
-def pilot_of(ws: Workspace, split: str) -> tuple[PairAssumptions, tuple[str, ...]]:
+def pilot_of(ws: Workspace, split: str) -> Pilot:
     """How alike the models that were evaluated on a split answered, over all pairs of them.
 
     Raises StateError for fewer than two models.
@@ -178,21 +202,32 @@ def pilot_of(ws: Workspace, split: str) -> tuple[PairAssumptions, tuple[str, ...
             tr("At least two models must be evaluated on “{split}”; currently: {models}.",
                split=split, models=listed(reports) or tr("none"))
         )  # fmt: skip
-    pairs = [_pair(a, b) for a, b in combinations(reports.values(), 2)]
+    compared = [_pair(a, b) for a, b in combinations(reports.values(), 2)]
     accuracy = fmean(report.total.accuracy or 0.0 for report in reports.values())
-    return pilot_assumptions(pairs, accuracy), tuple(reports)
+    pairs = [(list(pair.values()), [article for _, article in pair]) for pair in compared]
+    assumed = pilot_assumptions(pairs, accuracy)
+    apart: dict[tuple[str, str], list[int]] = {}
+    for pair in compared:
+        for item, value in pair.items():
+            apart.setdefault(item, []).append(abs(value))
+    spread = mean_spread([fmean(values) for values in apart.values()],
+                         [article for _, article in apart], binary=len(compared) == 1)  # fmt: skip
+    found = mean_interval(spread)
+    return Pilot(
+        split, tuple(reports), assumed, found.low or 0.0, 1.0 if found.high is None else found.high,
+        caution(spread), pilot_correlation(pairs) is not None,
+    )  # fmt: skip
 
 
-def _pair(a: Report, b: Report) -> tuple[list[int], list[str]]:
-    """A right less B right on the items that both answered, and the items' articles."""
+def _pair(a: Report, b: Report) -> dict[tuple[str, str], int]:
+    """A right less B right by item and article, of the items that both answered."""
     other = {entry.id: entry for entry in b.scores}
-    both = [
-        (entry, other[entry.id])
+    return {
+        (entry.id, cluster_name(entry.cluster, entry.id)):
+        int(entry.correct) - int(other[entry.id].correct)
         for entry in a.scores
         if entry.id in other and None not in (entry.score, other[entry.id].score)
-    ]
-    values = [int(first.correct) - int(second.correct) for first, second in both]
-    return values, [cluster_name(first.cluster, first.id) for first, _ in both]
+    }  # fmt: skip
 
 
 def plan(
@@ -202,10 +237,10 @@ def plan(
     wished: float | None = None,
     *,
     curve: bool = True,
-    pilot: str = "",
-    pilot_models: Sequence[str] = (),
+    pilot: Pilot | None = None,
 ) -> SizePlan:
-    """What sources of these sizes can show, with the curve over sizes or without.
+    """What sources of these sizes can show, with the curve over sizes or without; ``pilot`` is what
+    ``assumed`` was taken from.
 
     Raises InputError for assumptions out of range.
     """
@@ -213,6 +248,11 @@ def plan(
     settings.check()
     if wished is not None and not 0 < wished <= 1:
         raise InputError(tr("A difference must be above 0 and at most 1."))
+    if wished is not None and wished > assumed.largest:
+        raise InputError(
+            tr("Two models with a mean accuracy of {accuracy} differ by at most {points} points.",
+               accuracy=f"{assumed.accuracy:.0%}", points=f"{100 * assumed.largest:.0f}")
+        )  # fmt: skip
     counts = sizes.counts
     items, articles = sum(counts), len(counts)
     smallest = smallest_difference(counts, assumed, settings)
@@ -223,6 +263,10 @@ def plan(
         else _point(round(items * step), round(articles * step), assumed, settings)
         for step in steps
     ]  # fmt: skip
+    at_most = None
+    if pilot is not None and assumed.discordance == pilot.assumed.discordance:
+        cautious = replace(assumed, discordance=pilot.high)
+        at_most = smallest_difference(counts, cautious, settings)
     return SizePlan(
         sizes=counts,
         shared=sizes.shared,
@@ -236,7 +280,7 @@ def plan(
         else None,
         curve=tuple(points),
         pilot=pilot,
-        pilot_models=tuple(pilot_models),
+        smallest_by_pilot=at_most,
     )
 
 
@@ -274,7 +318,48 @@ def sentences(found: SizePlan) -> tuple[str, ...]:
     if found.shared:
         said.append(tr("The items are from {sources}.", sources=found.shared))
     said.append(_assumed(found))
+    apart = found.assumed.discordance
+    if apart is not None and (found.smallest or 0.0) > apart:
+        said.append(
+            tr("Models that far apart differ on more items than the assumed {share}: all of these "
+               "are taken to favour the same model, which is the best case.",
+               share=f"{apart:.1%}")
+        )  # fmt: skip
+    if found.pilot is not None:
+        said += _of_pilot(found, found.pilot)
     return tuple(said)
+
+
+def _of_pilot(found: SizePlan, pilot: Pilot) -> list[str]:
+    """How far the share of items on which two models differ is known, and what that leaves open;
+    that the runs do not tell the correlation within a source."""
+    said = []
+    if found.assumed.discordance == pilot.assumed.discordance:
+        low, high = f"{pilot.low:.1%}", f"{pilot.high:.1%}"
+        figures = {"share": f"{pilot.assumed.discordance or 0.0:.1%}", "low": low, "high": high}
+        if pilot.caution:
+            said.append(
+                tr("Two models differed on {share} of the items there (95% interval {low} to "
+                   "{high}, rough: {why}).", **figures, why=pilot.caution)
+            )  # fmt: skip
+        else:
+            said.append(
+                tr("Two models differed on {share} of the items there (95% interval {low} to "
+                   "{high}).", **figures)
+            )  # fmt: skip
+        if found.smallest_by_pilot is None:
+            said.append(tr("At {high} no difference is found with that power.", high=high))
+        else:
+            said.append(
+                tr("At {high} the smallest difference is {points} points.", high=high,
+                   points=_points(found.smallest_by_pilot))
+            )  # fmt: skip
+    if not pilot.icc_known and found.assumed.icc == pilot.assumed.icc:
+        said.append(
+            tr("The correlation within a source cannot be told from “{split}”; the usual {icc} is "
+               "assumed.", split=pilot.split, icc=f"{pilot.assumed.icc:.2f}")
+        )  # fmt: skip
+    return said
 
 
 def _wish(found: SizePlan, wished: float, power: str) -> str:
@@ -317,8 +402,8 @@ def _assumed(found: SizePlan) -> str:
                      accuracy=f"{assumed.accuracy:.0%}",
                      correlation=f"{assumed.correlation:.2f}")  # fmt: skip
     origin = (
-        trn("from 1 model on “{split}”", "from {n} models on “{split}”", len(found.pilot_models),
-            split=found.pilot)
+        trn("from 1 model on “{split}”", "from {n} models on “{split}”", len(found.pilot.models),
+            split=found.pilot.split)
         if found.pilot
         else tr("stated, not measured")
     )  # fmt: skip

@@ -187,8 +187,7 @@ def newest_screenings(
     settled = accepted | state.among((ItemState.REJECTED.value,))
     task_ids = items["task_id"][place[rows]]
     numbers = screenings["item_id"][rows]
-    shared = view.sources["source"][np.searchsorted(view.sources["id"], numbers)]
-    source = np.where(shared.among(("",)), -1 - numbers, shared.codes)
+    source, shared = view.sources_of(numbers)
     return screenings.rows(rows).having(
         state=state, accepted=accepted, settled=settled, task_id=task_ids, source=source,
         shared=shared,

@@ -14,8 +14,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from core.workflow.dashboards.columns import (
+    Categories,
     Frame,
     GrowingColumns,
+    Ints,
     moment_of,
     moments_of,
     no_moments,
@@ -72,6 +74,12 @@ class Judgements:
         """The decisions with their details beside them."""
         place = np.searchsorted(self.details["id"], self.decisions["id"])
         return self.decisions.beside(self.details.only(rows.DETAIL_FIELDS[1:]).rows(place))
+
+    def sources_of(self, items: Ints) -> tuple[Ints, Categories]:
+        """For items of these ids a number that those of one source share, which of an item without
+        one is its own below zero; and the name of the source, or ""."""
+        names: Categories = self.sources["source"][np.searchsorted(self.sources["id"], items)]
+        return np.where(names.among(("",)), -1 - items, names.codes), names
 
 
 class JudgementBook:

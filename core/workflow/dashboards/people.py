@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from core.i18n import tr, trn
-from core.proportion import Proportion, proportion
+from core.proportion import Proportion
 from core.report_table import ReportTable
+from core.screening.gate_curve import Reviewed, share_accepted
 from core.workflow.check import qualification
-from core.workflow.dashboards.columns import Frame, groups, iso_weeks, item_numbers
+from core.workflow.dashboards.columns import Frame, Ints, groups, iso_weeks, item_numbers
 from core.workflow.dashboards.figures import (
     Axis,
     Chart,
@@ -38,8 +40,9 @@ class PersonFigures:
     """One person. ``hours`` are active ones, the measured time of all decisions; ``per_hour`` is
     decisions per active hour, None without measured time;
     ``quartiles`` are the seconds per decision at 25, 50 and 75%; ``accepts`` is the share of their
-    decisions that accept, ``received`` the share of what they wrote that was accepted; ``drift``
-    is (ISO week, share accepted, decisions)."""
+    decisions that accept, ``received`` the share of what they wrote that was accepted, with
+    intervals over sources where items share some; ``drift`` is (ISO week, share accepted,
+    decisions)."""
 
     id: int
     name: str
@@ -90,7 +93,7 @@ def people_numbers(
             view.people.get(person, "?") if named else tr("Person {number}", number=place),
             decided.get(person, no_decisions),
             written.get(person, no_items),
-            view.known,
+            view,
         )
         for place, person in enumerate([*by_activity, *authors_only], 1)
     )
@@ -98,13 +101,13 @@ def people_numbers(
 
 
 def _figures_of(
-    person: int, name: str, decisions: Frame, items: Frame, known: Mapping[int, str]
+    person: int, name: str, decisions: Frame, items: Frame, view: Judgements
 ) -> PersonFigures:
     """One person, from the decisions they made and the items they wrote."""
     seconds = decisions["seconds"][decisions["seconds"] > 0]
     hours = float(seconds.sum()) / 3600
-    ended = items["state"][items["state"].among(_ENDED)]
-    gold = _gold_answers(decisions, known)
+    ended = items.rows(items["state"].among(_ENDED))
+    gold = _gold_answers(decisions, view.known)
     quartiles = None
     if len(seconds):
         low, middle, high = (float(value) for value in np.quantile(seconds, (0.25, 0.5, 0.75)))
@@ -116,21 +119,31 @@ def _figures_of(
         hours=hours,
         per_hour=len(seconds) / hours if hours > 0 else None,
         quartiles=quartiles,
-        accepts=proportion(int(decisions["accepted"].sum()), len(decisions)),
-        received=proportion(int(ended.among(_ACCEPTED).sum()), len(ended)),
-        gold=proportion(sum(gold), len(gold)),
+        accepts=_share_of(decisions["item_id"], decisions["accepted"], view),
+        received=_share_of(ended["id"], ended["state"].among(_ACCEPTED), view),
+        gold=_share_of(*gold, view),
         drift=_accepted_by_week(decisions),
     )
 
 
-def _gold_answers(decisions: Frame, known: Mapping[int, str]) -> list[bool]:
-    """Whether each verdict on a gold item was the known one."""
+def _share_of(items: Ints, good: Any, view: Judgements) -> Proportion:
+    """The share that is good, its interval over sources where items share some."""
+    names, codes = np.unique(view.sources_of(items)[0], return_inverse=True)
+    shared = codes if len(names) < len(codes) else None
+    return share_accepted(Reviewed.of_all(np.zeros(len(items)), good, shared))
+
+
+def _gold_answers(decisions: Frame, known: Mapping[int, str]) -> tuple[Ints, list[bool]]:
+    """The gold items that were decided, and whether each verdict was the known one."""
     gold = decisions.rows(decisions["kind"].among(("gold",)))
-    return [
-        verdict == known[item]
-        for item, verdict in zip(gold["item_id"].tolist(), gold["verdict"].tolist(), strict=True)
+    items, verdicts = gold["item_id"].tolist(), gold["verdict"].tolist()
+    answers = [
+        (item, verdict == known[item])
+        for item, verdict in zip(items, verdicts, strict=True)
         if item in known
     ]
+    numbers = np.array([item for item, _ in answers], np.int64)
+    return numbers, [right for _, right in answers]
 
 
 def _accepted_by_week(decisions: Frame) -> tuple[tuple[str, float, int], ...]:
@@ -173,7 +186,7 @@ def _sentence(figures: tuple[PersonFigures, ...]) -> str:
 
 def dashboard(request: DashboardRequest) -> Dashboard:
     """Sentence, pace, time, acceptance and gold, drift, and the table of everybody."""
-    view = request.book.read(("decisions", "details", "items"))
+    view = request.book.read(("decisions", "details", "items", "sources"))
     benchmark = request.benchmark_id
     numbers = people_numbers(view, -1 if benchmark is None else benchmark, named=request.named)
     if not any(person.decisions for person in numbers.people):

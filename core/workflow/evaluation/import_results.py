@@ -11,7 +11,7 @@ from core.analysis.every_eval_ever import record_in
 from core.bounded_json import read_document
 from core.errors import InputError, StateError
 from core.evaluation.harness_results import HarnessResults, import_results
-from core.evaluation.params import EvaluateParams
+from core.evaluation.params import IMPORTED, EvaluateParams
 from core.evaluation.run import EVALUATE
 from core.evaluation.templates import templates_for
 from core.evaluation.types import Answer, Question
@@ -79,7 +79,7 @@ def take_in(
     if not name:
         raise InputError(tr("“{path}” does not name a model. Give it with --model.", path=path))
     params = EvaluateParams(
-        engine=f"import:{results.harness}",
+        engine=f"{IMPORTED}{results.harness}",
         model=name,
         split=split,
         split_digest=info.manifest_hash,

@@ -22,7 +22,7 @@ from core.evaluation.preference.pairwise import (
     settled_pairs,
 )
 from core.evaluation.types import Answer
-from core.i18n import listed, tr, trn
+from core.i18n import listed, tr, trn, with_note
 from core.jobs.folder import RunFolder
 from core.release.by_uid import ItemsByUid
 from core.release.question_ids import parts_of, uid_of
@@ -345,4 +345,5 @@ def _span(share: Mapping[str, Any] | None) -> str:
         return "–"
     if share["low"] is None:
         return f"{100 * share['share']:.1f}%"
-    return f"{100 * share['share']:.1f}% [{100 * share['low']:.1f}, {100 * share['high']:.1f}]"
+    value = f"{100 * share['share']:.1f}% [{100 * share['low']:.1f}, {100 * share['high']:.1f}]"
+    return with_note(value, share["caution"])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import BenchsealError
 from core.evaluation.clusters import cluster_name
-from core.evaluation.params import EvaluateParams
+from core.evaluation.params import IMPORTED, EvaluateParams
 from core.evaluation.scoring import (
     AnswerKey,
     Report,
@@ -191,17 +191,24 @@ def _likelihoods(
     return {"calibration": found.as_json()} if found else {}
 
 
+def _asked_here(params: EvaluateParams) -> bool:
+    """Whether a model was asked by this program, with the settings of the run."""
+    imported = params.engine.startswith(IMPORTED)
+    return bool(params.model) and params.engine != "people" and not imported
+
+
 def _settings(params: EvaluateParams) -> dict[str, float | str]:
-    """How the model was asked to write; empty for baselines and for people."""
-    if not params.model or params.engine == "people":
+    """How the model was asked to write; empty for baselines, for people and for imported answers,
+    of which nobody here knows it."""
+    if not _asked_here(params):
         return {}
     return {"mode": params.mode, **params.sampling(), "seed": params.seed}
 
 
 def _asking(params: EvaluateParams) -> dict[str, Any]:
     """What a methods paragraph says of how the model was asked, beyond the settings; empty for
-    baselines and for people."""
-    if not params.model or params.engine == "people":
+    baselines, for people and for imported answers."""
+    if not _asked_here(params):
         return {}
     facts = {
         "answer_by": params.answer_by,

@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import BenchsealError, InputError, OutsideError, StateError
 from core.evaluation.engines import ENGINES, engine
 from core.evaluation.model_files import require_model_files
-from core.evaluation.params import EvaluateParams
+from core.evaluation.params import IMPORTED, EvaluateParams
 from core.evaluation.types import Engine
 from core.i18n import labelled, tr
 from core.jobs.folder import RunFolder
@@ -272,7 +272,7 @@ def forget_failed(ws: Workspace, name: str) -> int:
             tr("Only evaluation and judging runs can retry failed questions; “{run}” is of the "
                 "kind {kind}.", run=row.id, kind=run_kind_label(row.kind))
         )  # fmt: skip
-    if str(row.params.get("engine", "")).startswith("import:"):
+    if str(row.params.get("engine", "")).startswith(IMPORTED):
         raise InputError(
             tr("Run “{run}” was imported from another program; its questions cannot be retried "
                 "here.",

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from core.errors import InputError, NotFoundError, StateError
 from core.evaluation.model_files import without_folder
-from core.evaluation.params import EvaluateParams
+from core.evaluation.params import IMPORTED, EvaluateParams
 from core.evaluation.scoring import ItemScore, Report
 from core.files import read_regular, write_atomic
 from core.i18n import tr
@@ -166,7 +166,7 @@ def _body(ws: Workspace, row: RunRow, report: Report, evaluator: Evaluator) -> d
             "state": life.state, "openings": life.openings, "evaluations": life.evaluations,
         },
         "plan": {
-            "before_answers": not report.engine.startswith("import:"), "event": begun.id,
+            "before_answers": not report.engine.startswith(IMPORTED), "event": begun.id,
             "at": begun.at, "hash": begun.hash, "params": params,
         },
         "opened": [

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError, NotFoundError
+from core.evaluation.params import IMPORTED
 from core.i18n import tr, trn
 from core.workflow.runs import runs
 from core.workflow.runs.runs import RunInfo
@@ -75,7 +76,7 @@ def _failed(ws: Workspace, run: RunInfo, result: Mapping[str, Any]) -> int:
     outcomes = result.get("outcomes")
     if run.kind not in ("evaluate", "judge") or not isinstance(outcomes, Mapping):
         return 0
-    elsewhere = str(runs.find(ws, run.id).params.get("engine", "")).startswith("import:")
+    elsewhere = str(runs.find(ws, run.id).params.get("engine", "")).startswith(IMPORTED)
     return 0 if elsewhere else int(outcomes.get("failed", 0))
 
 

@@ -30,14 +30,10 @@ def answered(ws: Workspace, benchmark: str, split: str, question: SizeQuestion) 
     from core.workflow.analysis import plan_size
 
     sizes = plan_size.sizes_of(ws, benchmark=benchmark, split=split)
-    assumed, models = PairAssumptions(), tuple[str, ...]()
-    if question.pilot:
-        assumed, models = plan_size.pilot_of(ws, question.pilot)
+    pilot = plan_size.pilot_of(ws, question.pilot) if question.pilot else None
+    assumed = pilot.assumed if pilot else PairAssumptions()
     settings = ComparisonSettings(models=question.models)
-    found = plan_size.plan(
-        sizes, assumed, settings, question.difference,
-        curve=False, pilot=question.pilot, pilot_models=models,
-    )  # fmt: skip
+    found = plan_size.plan(sizes, assumed, settings, question.difference, curve=False, pilot=pilot)
     return plan_size.sentences(found)
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from core.agreement.compute import coefficients_for
 from core.agreement.published import canonical_reliability_data, two_abstractors
+from core.agreement.ratings import table_of_columns
 from core.agreement.reports import agreement_of_file
 
 ALPHA = "krippendorff_alpha_"
@@ -137,3 +138,46 @@ def test_the_analytic_intervals_of_pi_and_alpha_are_those_of_irrcac():
         found = coefficients_for(two_abstractors(), [name], "analytic")[0]
         assert found.low == pytest.approx(found.value - quantile * error, abs=2e-6)
         assert found.high == pytest.approx(found.value + quantile * error, abs=2e-6)
+
+
+COUPLES = ((7, 7, 2, 3), (2, 8, 3, 7), (1, 5, 4, 9), (2, 8, 9, 14))
+WINNIPEG = ((38, 5, 0, 1), (33, 11, 3, 0), (10, 14, 5, 6), (3, 7, 3, 10))
+NEW_ORLEANS = ((5, 3, 0, 0), (3, 11, 4, 0), (2, 13, 3, 4), (1, 2, 4, 14))
+TABLES = {
+    "couples": (COUPLES, (0.1293, 0.06860), (0.2374, 0.07832)),
+    "Winnipeg": (WINNIPEG, (0.2079, 0.05046), (0.3797, 0.05167)),
+    "New Orleans": (NEW_ORLEANS, (0.2965, 0.07850), (0.4773, 0.07303)),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_kappa_of_published_tables_and_its_errors_are_those_of_vcd(name):
+    """91 couples by Hout, Duncan and Sobel (1987) in Agresti (1990); 149 and 69 patients by
+    Westlund and Kurland (1953), on whom Landis and Koch (1977) show what kappa is. Values and
+    errors as R's vcd prints them (Kappa, plain and with equally spaced weights)."""
+    counts, *published = TABLES[name]
+    cells = [(i, j) for i, row in enumerate(counts) for j, n in enumerate(row) for _ in range(n)]
+    table = table_of_columns([list(side) for side in zip(*cells, strict=True)], ["A", "B"])
+    found = coefficients_for(table, ["cohen_kappa", "cohen_kappa_linear"], "analytic")
+    for one, (value, error) in zip(found, published, strict=True):
+        assert one.value == pytest.approx(value, abs=6e-5)
+        assert (one.high - one.low) / 2 / 1.959964 == pytest.approx(error, abs=6e-6)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("gwet_ac1", 0.4448007, 0.08418757),
+        ("fleiss_kappa", 0.4139265, 0.08119291),
+        ("randolph_kappa", 0.4388889, 0.08312142),
+    ],
+)
+def test_the_errors_of_counted_ratings_are_those_of_irrcac(shared_data, name, value, error):
+    """Alpha is left out: of counts irrCAC takes the change of the expected agreement once
+    (krippen.alpha.dist), of raw ratings twice (krippen.alpha.raw), as the delta method does."""
+    path = shared_data / "agreement" / "irrCAC_distrib.6raters.csv"
+    (found,) = agreement_of_file(path, coefficients=[name], interval="analytic")
+    quantile = 2.1447866879169273  # Student's t with 14 degrees of freedom
+    assert found.value == pytest.approx(value, abs=6e-8)
+    assert (found.high - found.low) / 2 == pytest.approx(quantile * error, abs=2e-5)

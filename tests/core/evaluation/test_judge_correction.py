@@ -118,6 +118,29 @@ def test_rogan_and_gladens_interval_holds_where_answers_share_articles(articles,
         assert np.mean(plain) < 0.93
 
 
+@pytest.mark.parametrize("articles", [2, 3])
+def test_of_two_or_three_articles_the_interval_is_around_the_value(articles):
+    """Student's quantile of one degree of freedom, 12.7, in the shift of the centre took the
+    interval from the value to a point at 0 or 1."""
+    rng = np.random.default_rng(1)
+    source = np.repeat(np.arange(articles), 60)
+    clusters = {str(n): f"a{one}" for n, one in enumerate(source.tolist())}
+    held = []
+    for _ in range(100):
+        right = rng.random(len(source)) < rng.beta(2, 2, articles)[source]
+        kind, harsh = (rng.beta(9 * one, 9 * (1 - one), articles) for one in (0.95, 0.55))
+        said = rng.random(len(source)) < np.where(right, kind[source], 1 - harsh[source])
+        judged = {str(n): float(one) for n, one in enumerate(said.tolist())}
+        human = {str(n): float(right[n]) for n in rng.choice(len(source), 60, replace=False)}
+        found = rogan_gladen_mean(judged, human, clusters)
+        if found.value is not None:
+            assert found.low <= found.value <= found.high
+            assert found.high - found.low > 0.1
+            held.append(found.low <= TRUTH <= found.high)
+    assert len(held) > 80
+    assert np.mean(held) > 0.9
+
+
 def test_articles_of_one_answer_change_nothing_and_few_are_said():
     judged, human = sample(np.random.default_rng(4), 400, 120)
     alone = rogan_gladen_mean(judged, human)

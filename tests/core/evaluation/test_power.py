@@ -13,6 +13,7 @@ from core.evaluation.power import (
     PairAssumptions,
     articles_needed,
     pilot_assumptions,
+    pilot_correlation,
     power_of,
     smallest_difference,
     spread_sizes,
@@ -160,6 +161,37 @@ def test_pilot_runs_give_back_what_they_were_drawn_with():
     assert found.icc == pytest.approx(0.15, abs=0.03)
     with pytest.raises(InputError):
         pilot_assumptions([], 0.6)
+
+
+@pytest.mark.parametrize(
+    ("values", "articles"),
+    [
+        ([1, 0, -1, 0, 1, 1], "abcdef"),  # no two items share an article
+        ([1, 0, -1, 0, 1, 1], "aaaaaa"),  # one article
+        ([0, 0, 0, 0, 0, 0], "aabbcc"),  # nothing that could go together
+    ],
+)
+def test_a_pilot_that_tells_nothing_of_the_correlation_in_a_source_leaves_the_usual_one(
+    values, articles
+):
+    found = pilot_assumptions([(values, articles)], 0.6)
+    assert found.icc == PairAssumptions().icc
+    assert pilot_correlation([(values, articles)]) is None
+    assert pilot_correlation([([1, 0, 1, 0], "aabb")]) == 0.0
+
+
+def test_no_difference_is_promised_that_the_accuracy_does_not_allow():
+    """Of a mean accuracy of 95% two models differ by ten points at most, of 0% and 100% not."""
+    settings = ComparisonSettings()
+    assert PairAssumptions(accuracy=0.95).largest == pytest.approx(0.1)
+    assert smallest_difference([1] * 12, PairAssumptions(accuracy=0.95), settings) is None
+    found = smallest_difference([1] * 400, PairAssumptions(accuracy=0.95), settings)
+    assert found is not None
+    assert 0 < found <= 0.1
+    for accuracy in (0.0, 1.0):
+        assumed = PairAssumptions(accuracy=accuracy)
+        assert smallest_difference([1] * 1000, assumed, settings) is None
+    assert PairAssumptions(accuracy=0.0, discordance=0.3).largest == 1.0
 
 
 def test_accuracies_and_their_correlation_give_the_discordance():

@@ -221,3 +221,20 @@ def test_few_articles_are_said_to_make_the_gate_rough() -> None:
     assert "4 sources" in few.caution
     many = gate_curve(Reviewed.of_all(scores, good, np.repeat(np.arange(40), 5)))
     assert many.caution == ""
+
+
+@pytest.mark.parametrize("sources", [1, 2, 9])
+def test_a_share_of_items_of_few_sources_says_so_whatever_the_curve_rests_on(sources: int) -> None:
+    """Two hundred screened-out items of one article are no sample of two hundred."""
+    of = np.arange(200) % sources
+    found = share_accepted(Reviewed.of_all(np.full(200, 4.0), np.arange(200) % 5 == 0, of))
+    assert found.caution == f"few sources: {sources}"
+    bins = score_bins(Reviewed.of_all(np.full(200, 4.0), np.arange(200) % 5 == 0, of))
+    assert bins[4].accepted.caution == f"few sources: {sources}"
+
+
+def test_a_share_of_items_of_many_sources_or_of_none_has_no_such_caution() -> None:
+    accepted = np.random.default_rng(1).random(200) < 0.3
+    for sources in (None, np.arange(200) % 40):
+        found = share_accepted(Reviewed.of_all(np.full(200, 4.0), accepted, sources))
+        assert found.caution == ""

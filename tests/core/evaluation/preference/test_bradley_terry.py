@@ -64,3 +64,14 @@ def test_a_model_that_always_wins_has_no_elo_and_a_reason():
     assert table.models[0].model == "a"
     assert "every time" in table.models[0].reason
     assert strengths([]).models == ()
+
+
+def test_ties_alone_are_no_evidence_that_models_are_equal():
+    """So a judge that prefers what is shown first ends: its verdicts contradict each other."""
+    ties = [PairOutcome("a", "b", 0.5, f"item {n}") for n in range(40)]
+    for one in strengths(ties).models:
+        assert (one.elo, one.low, one.high) == (1000.0, None, None)
+        assert one.reason == "its comparisons do not vary, which gives no interval"
+    (first, last) = strengths([*ties, PairOutcome("a", "b", 1.0, "other")]).models
+    assert first.low < first.elo < first.high
+    assert (first.reason, last.reason) == ("", "")

@@ -71,6 +71,18 @@ def test_intervals_of_items_that_few_models_calibrate_are_called_rough(models, r
     assert any("calibrate items roughly" in note for note in table.notes) is rough
 
 
+def test_models_that_were_asked_everything_are_no_evidence_for_the_interval():
+    whole = AdaptiveScore(100, 100, 0.5, 0.5, 0.5, 0.0, 0.2)
+    part = AdaptiveScore(20, 100, 0.6, 0.55, 0.65, 0.0, 0.2)
+
+    def said(*scores: AdaptiveScore) -> str:
+        replays = [Replay("m", one, 0.5, 0.03, 400) for one in scores]
+        return replay_table("s", replays, 0.05).notes[0]
+
+    assert "for 0 of 2 models that were not asked all of them" in said(whole, whole, part, part)
+    assert "shows nothing of intervals" in said(whole, whole)
+
+
 def test_a_later_period_is_put_on_the_earlier_scale(ws, capsys):
     evaluated(ws, "old", range(90), 0.0)
     evaluated(ws, "later", range(45, 135), 1.0)

@@ -1,12 +1,14 @@
 """The size of a split is planned from its articles and from pilot runs of the workspace."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from core.cli import main
 from core.errors import InputError, StateError
 from core.evaluation.power import ComparisonSettings, PairAssumptions
+from core.families.base import ItemContent
 from core.workflow.analysis import plan_size
 from core.workflow.analysis.plan_size import SourceSizes
 from core.workflow.evaluation.compare_runs import choices, every_pair
@@ -29,12 +31,44 @@ def ws(tmp_path):
 
 
 def test_pilot_runs_say_how_often_two_models_differ(ws):
-    assumed, models = plan_size.pilot_of(ws, "pilot")
-    assert models == ("c", "b", "a")
+    pilot = plan_size.pilot_of(ws, "pilot")
+    assert pilot.models == ("c", "b", "a")
     pairs = every_pair(ReportCache(ws), choices(ws))
     shares = [(len(pair.a_only) + len(pair.b_only)) / pair.n for pair in pairs]
-    assert assumed.discordance == pytest.approx(sum(shares) / 3)
-    assert 0 <= assumed.icc <= 1
+    assert pilot.assumed.discordance == pytest.approx(sum(shares) / 3)
+    assert pilot.low < pilot.assumed.discordance < pilot.high
+    assert 0 <= pilot.assumed.icc <= 1
+    assert (pilot.icc_known, pilot.caution) == (True, "few sources: 5")
+
+
+def test_a_pilot_of_models_that_never_differ_does_not_promise_power(tmp_path):
+    """Of 36 items no one tells two models apart, which as many as a tenth of all may do."""
+    ws = Workspace.create(tmp_path / "alike")
+    ensure_person(ws, "Li", "lead")
+    freeze_split(ws, {"t": [alone(number) for number in range(36)]}, "pilot")
+    for model in ("a", "b"):
+        answered(ws, "pilot", model, 1.0)
+    pilot = plan_size.pilot_of(ws, "pilot")
+    # Wilson's for 0 of 36, as statsmodels gives it
+    assert (pilot.low, pilot.high) == (0.0, pytest.approx(0.0964, abs=5e-5))
+    assert (pilot.assumed.icc, pilot.icc_known) == (PairAssumptions().icc, False)
+    sizes = SourceSizes((1,) * 400)
+    plan = plan_size.plan(sizes, pilot.assumed, ComparisonSettings(), pilot=pilot)
+    cautious = plan_size.plan(sizes, PairAssumptions(discordance=pilot.high), ComparisonSettings())
+    assert plan.smallest_by_pilot == cautious.smallest > 2 * plan.smallest
+    said = "\n".join(plan_size.sentences(plan))
+    assert "0.0% of the items there (95% interval 0.0% to 9.6%, rough: few items: 36)" in said
+    assert f"At 9.6% the smallest difference is {100 * cautious.smallest:.1f} points" in said
+    assert "cannot be told from “pilot”" in said
+    told = plan_size.plan(sizes, PairAssumptions(discordance=0.3), ComparisonSettings(),
+                          pilot=pilot)  # fmt: skip
+    assert told.smallest_by_pilot is None
+    assert "95% interval" not in "\n".join(plan_size.sentences(told))
+    ws.close()
+
+
+def alone(number: int) -> ItemContent:
+    return replace(varied(number), provenance={"article": f"own-{number}"})
 
 
 def test_a_plan_is_of_the_sources_of_the_split_and_says_how_they_are_known(ws):
@@ -90,6 +124,21 @@ def test_the_power_of_few_sources_is_said_to_be_rough():
     assert any("power is rough" in said for said in plan_size.sentences(few))
     assert (enough.caution, alone.caution) == ("", "")
     assert not any("power is rough" in said for said in plan_size.sentences(enough))
+
+
+def test_a_difference_that_cannot_be_is_refused_and_a_best_case_is_called_one():
+    high = PairAssumptions(accuracy=0.95)
+    with pytest.raises(InputError, match="at most 10 points"):
+        plan_size.plan(SourceSizes((1,) * 100), high, ComparisonSettings(), 0.2)
+    said = "Models that far apart differ on more items than the assumed {share}"
+
+    def sentences(apart: float) -> str:
+        assumed = PairAssumptions(discordance=apart)
+        plan = plan_size.plan(SourceSizes((1,) * 100), assumed, ComparisonSettings(), curve=False)
+        return "\n".join(plan_size.sentences(plan))
+
+    assert said.format(share="0.0%") in sentences(0.0)
+    assert "differ on more items" not in sentences(0.3)
 
 
 def test_items_that_share_no_source_are_not_said_to_be_from_sources():

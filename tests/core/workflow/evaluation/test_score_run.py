@@ -7,13 +7,13 @@ import pytest
 
 from core.cli import main
 from core.evaluation.params import EvaluateParams
-from core.evaluation.scoring import regraded
+from core.evaluation.scoring import keys_of, regraded
 from core.jobs import stored_tuples
 from core.workflow.evaluation import score_run
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
-from tests.finished_runs import finished_run
+from tests.finished_runs import finished_run, take_in_answers
 from tests.splits import freeze_split, varied
 
 
@@ -106,3 +106,19 @@ def test_the_methods_of_a_report_are_those_of_the_run(
     ):
         assert fact in said
     assert "/models" not in said
+
+
+def test_a_report_of_imported_answers_claims_neither_settings_nor_times(
+    sqlite_ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    freeze_split(sqlite_ws, {"t": [varied(n) for n in range(4)]})
+    replies = {key.id: key.answer for key in keys_of(freeze.members_of(sqlite_ws, "s"))}
+    run = take_in_answers(sqlite_ws, tmp_path, replies)
+    assert main(["--workspace", str(sqlite_ws.place.folder), "report", run]) == 0
+    text = capsys.readouterr().out
+    assert "The answers were imported from lm_eval and scored again." in text
+    assert "4 of 4 answered" in text
+    for unknown in ("Settings", "temperature", "Time per answer"):
+        assert unknown not in text
+    origin = score_run.report(sqlite_ws, run).origin
+    assert (origin["settings"], origin["asking"]) == ({}, {})

@@ -1,0 +1,47 @@
+"""Shares of people's items have intervals over the articles that the items are from."""
+
+import json
+
+import pytest
+from statsmodels.stats.proportion import proportion_confint
+
+from core.proportion import Proportion
+from core.workflow.check import review
+from core.workflow.dashboards.judgements import JudgementBook
+from core.workflow.dashboards.people import people_numbers
+from core.workflow.production import import_items
+from core.workflow.production.import_items import ImportOrder
+from core.workflow.workspace import Workspace
+from tests.workspaces import BENCHMARK, TASK, make_task
+
+
+def accepted(ws: Workspace, tmp_path, articles: int) -> Proportion:
+    """Li decides on 12 items and accepts those of every other article; the share accepted."""
+    make_task(ws, gate="off")
+    rows = [
+        {"Instruction": "判断。", "Input": f"第{n}次", "Output": "好", "doc_id": f"d{n % articles}"}
+        for n in range(12)
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    import_items.import_file(ws, ImportOrder(path, TASK, BENCHMARK, person="ann"))
+    for number in range(1, 13):
+        good = (number - 1) % articles % 2 == 0
+        review.decide(ws, "li", number, "accept" if good else "reject", reason="other")
+    view = JudgementBook(ws).read(("decisions", "details", "items", "sources"))
+    (li,) = [one for one in people_numbers(view, named=True).people if one.name == "li"]
+    return li.accepts
+
+
+def test_items_of_two_articles_that_end_alike_are_worth_two(ws, tmp_path):
+    share = accepted(ws, tmp_path, 2)
+    assert share.value == 0.5
+    assert share.low < 0.05
+    assert share.high > 0.95
+    assert share.caution == "few sources: 2"
+
+
+def test_items_that_share_nothing_have_wilson_s_interval(ws, tmp_path):
+    share = accepted(ws, tmp_path, 12)
+    assert (share.low, share.high) == pytest.approx(proportion_confint(6, 12, method="wilson"))
+    assert share.caution == "few items: 12"
