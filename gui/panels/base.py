@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -61,6 +62,15 @@ class Panel(QWidget):
             return
         if focus.isVisibleTo(self) and focus.isEnabled():
             focus.setFocus()
+
+    def bind_button(self, command_id: str, button: QPushButton) -> None:
+        """Make what a button does a command, which is found from every panel; it is possible when
+        the button can be seen here and pressed."""
+        possible = partial(self._offers, button)
+        self.context.actions.bind(command_id, self, button.click, possible)
+
+    def _offers(self, button: QPushButton) -> bool:
+        return button.isVisibleTo(self) and button.isEnabled()
 
     def item(self) -> int:
         """Number of the item in front here; 0 where there is none."""

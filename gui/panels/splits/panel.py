@@ -143,10 +143,13 @@ class SplitsPanel(Panel):
         column(self).addWidget(split)
         context.actions.bind("freeze", self, self.open_freeze, self._can_freeze)
         context.actions.bind("export", self, self.choose_folder, self._has_split)
-        box = self.history_box
-        for name, button in (("seal", box.seal), ("open-split", box.open),
-                             ("expire", box.expire), ("publish", box.publish)):  # fmt: skip
-            context.actions.bind(name, self, button.click, partial(box.offers, button))
+        box, archives = self.history_box, self.archive_box
+        for name, button in (("seal", box.seal), ("open-split", box.open), ("expire", box.expire),
+                             ("publish", box.publish), ("receipt", box.receipt),
+                             ("datasheet", self.datasheet_button), ("lock-split", archives.lock),
+                             ("check-archive", archives.check),
+                             ("unlock-split", archives.unlock)):  # fmt: skip
+            self.bind_button(name, button)
 
     def _build_split(self, layout: QVBoxLayout) -> None:
         self.name = heading(tr("No splits yet"))
