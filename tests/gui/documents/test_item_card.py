@@ -200,7 +200,9 @@ def test_a_table_in_a_passage_is_drawn_as_one(qapp):
 
 
 def test_a_column_of_a_table_stands_to_the_side_that_its_rule_says(qapp):
-    _document, table = _tables_of("| Year | Sales | Rank | Note |\n|---|---:|:-:|:--|\n| 1 | 2 | 3 | 4 |")
+    _document, table = _tables_of(
+        "| Year | Sales | Rank | Note |\n|---|---:|:-:|:--|\n| 1 | 2 | 3 | 4 |"
+    )
     right, middle = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
     for row in (0, 1):
         sides = [
