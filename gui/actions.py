@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QDialog,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -36,10 +37,10 @@ Place = Literal[
 _SAFE_UNSEEN = frozenset({
     "new-item", "into-form", "search-items", "filter", "saved-filters", "columns", "launch-form",
     "audit-plan", "log", "compare-second-look", "compare-errata", "settings", "open", "task",
-    "question", "new-task", "add-items", "import", "screen", "table", "packages", "outbox",
+    "protocols", "question", "new-task", "add-items", "import", "screen", "table", "packages", "outbox",
     "many-reject", "many-return", "many-reopen", "many-second-look", "many-looked-again",
     "many-declare-errata", "many-withdraw-errata", "export-items", "freeze", "export", "seal",
-    "open-split", "expire", "publish", "set-alarm", "set-threshold", "add-person",
+    "open-split", "expire", "publish", "alarm-items", "set-alarm", "set-threshold", "add-person",
     "assign-tasks", "html-report", "public-scores", "compare-in-pairs", "adaptive",
     "change-person", "invite", "change-assignment", "add-files", "add-folder", "rewrite-data",
     "datasheet", "receipt", "lock-split", "check-archive", "unlock-split", "rating-sheet",
@@ -202,7 +203,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("person", lambda: tr("Switch to another person"), (), "person"),
     Command("open", lambda: tr("Open another workspace…"), ("Ctrl+O",), "folder"),
     Command("quit", lambda: tr("Close the window"), ("Ctrl+Q",)),
-    Command("task", lambda: tr("Task: guideline, labels, protocol…"), ("Ctrl+G",)),
+    Command("task", lambda: tr("Task: guideline, rubric, labels, protocol…"), ("Ctrl+G",)),
+    Command("protocols", lambda: tr("Protocols of several tasks…")),
     Command("guideline", lambda: tr("Show or hide the guideline beside the item"), ("F2",)),
     Command("question", lambda: tr("Ask about the item in front…"), ("Q",)),
     Command("find-text", lambda: tr("Find in the item"), ("Ctrl+F",), "search"),
@@ -285,6 +287,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("lock-split", lambda: tr("Locked archive…"), (), "", "splits"),
     Command("check-archive", lambda: tr("Verify an archive…"), (), "", "splits"),
     Command("unlock-split", lambda: tr("Unlock the items…"), (), "", "splits"),
+    Command("alarm-items", lambda: tr("Show the items of the first alarm"), (), "", "agreement"),
     Command("set-alarm", lambda: tr("Alarm…"), (), "", "agreement"),
     Command("set-threshold", lambda: tr("Set the threshold…"), (), "", "gate"),
     Command("add-person", lambda: tr("Add a person…"), (), "", "team"),
@@ -467,6 +470,8 @@ class KeyGate(QObject):
         if self._watched is not None and isValid(self._watched):
             self._watched.removeEventFilter(self)
         self._composing = False
+        if isinstance(new, QPushButton) and not isinstance(new.window(), QDialog):
+            new.setAutoDefault(True)  # Enter presses it, also one that came after its panel
         watched = typing(new) or isinstance(new, (*_PRESSED, QAbstractSpinBox))
         self._watched = new if watched else None
         if self._watched is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.workflow.changes import Topic
@@ -71,6 +71,12 @@ class Panel(QWidget):
 
     def _offers(self, button: QPushButton) -> bool:
         return button.isVisibleTo(self) and button.isEnabled()
+
+    def why_not(self, command_id: str) -> str:
+        """What the label named ``why-not-…`` after a command says while that is not possible;
+        empty where there is none."""
+        says = self.findChild(QLabel, f"why-not-{command_id}")
+        return says.text() if says is not None else ""
 
     def item(self) -> int:
         """Number of the item in front here; 0 where there is none."""

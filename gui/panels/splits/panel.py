@@ -205,6 +205,7 @@ class SplitsPanel(Panel):
     def _build_form(self, layout: QVBoxLayout) -> None:
         layout.addWidget(label(tr("Freeze a new split"), bold=True))
         self.preview = label("", ink="muted", wrap=True)
+        self.preview.setObjectName("why-not-freeze")
         self.freeze_button = QPushButton(tr("Freeze a split…"))
         self.freeze_button.clicked.connect(self.open_freeze)
         layout.addWidget(self.preview)

@@ -23,7 +23,7 @@ class InviteDialog(Sheet):
         super().__init__(parent, tr("Invite {name}", name=name), (620, 440))
         self._context, self._name = context, name
         layout, last = self.with_body(margin=20, spacing=10)
-        hint = tr("Send this text by mail or chat. It holds no password.")
+        hint = tr("Send this text by mail or chat. It contains no password.")
         layout.addWidget(label(hint, ink="muted", wrap=True))
         self.text = QPlainTextEdit(text)
         self.text.setAccessibleName(tr("Invitation"))
