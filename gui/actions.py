@@ -37,7 +37,8 @@ Place = Literal[
 _SAFE_UNSEEN = frozenset({
     "new-item", "into-form", "search-items", "filter", "saved-filters", "columns", "launch-form",
     "audit-plan", "log", "compare-second-look", "compare-errata", "settings", "open", "task",
-    "protocols", "question", "new-task", "add-items", "import", "screen", "table", "packages", "outbox",
+    "protocols", "question", "new-task", "add-items", "import", "screen", "table", "packages",
+    "outbox",
     "many-reject", "many-return", "many-reopen", "many-second-look", "many-looked-again",
     "many-declare-errata", "many-withdraw-errata", "export-items", "freeze", "export", "seal",
     "open-split", "expire", "publish", "alarm-items", "set-alarm", "set-threshold", "add-person",

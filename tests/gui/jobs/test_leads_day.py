@@ -1,4 +1,4 @@
-"""A lead's day by keys alone, with the steps counted: people, tasks, boards, a split, its scores."""
+"""A lead's day by keys alone, with the steps counted: people, tasks, alarms, a split, scores."""
 
 from pathlib import Path
 
