@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QDialog,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -29,18 +30,22 @@ from gui.icons import icon
 
 Place = Literal[
     "window", "write", "review", "adjudicate", "rate", "answer", "audit", "my_work", "items",
-    "runs", "splits",
+    "sources", "runs", "splits",
     "evaluate", "compare", "agreement", "gate", "team", "scores", "leaderboard",
 ]  # fmt: skip
 
 _SAFE_UNSEEN = frozenset({
     "new-item", "into-form", "search-items", "filter", "saved-filters", "columns", "launch-form",
     "audit-plan", "log", "compare-second-look", "compare-errata", "settings", "open", "task",
-    "question", "new-task", "add-items", "import", "screen", "table", "packages", "outbox",
+    "protocols", "question", "new-task", "add-items", "import", "screen", "table", "packages",
+    "outbox",
     "many-reject", "many-return", "many-reopen", "many-second-look", "many-looked-again",
     "many-declare-errata", "many-withdraw-errata", "export-items", "freeze", "export", "seal",
-    "open-split", "expire", "publish", "set-alarm", "set-threshold", "add-person",
+    "open-split", "expire", "publish", "alarm-items", "set-alarm", "set-threshold", "add-person",
     "assign-tasks", "html-report", "public-scores", "compare-in-pairs", "adaptive",
+    "change-person", "invite", "change-assignment", "add-files", "add-folder", "rewrite-data",
+    "datasheet", "receipt", "lock-split", "check-archive", "unlock-split", "rating-sheet",
+    "take-ratings", "sign-score", "second-looks",
 })  # fmt: skip
 """Commands that ask before they change something, or only show something."""
 
@@ -54,6 +59,7 @@ PLACES: dict[Place, Callable[[], str]] = {
     "audit": lambda: tr("Audit"),
     "my_work": lambda: tr("My work"),
     "items": lambda: tr("Items"),
+    "sources": lambda: tr("Sources"),
     "runs": lambda: tr("Runs"),
     "splits": lambda: tr("Splits"),
     "evaluate": lambda: tr("Evaluate"),
@@ -153,6 +159,7 @@ _STAGES: tuple[Command, ...] = (
     Command("answer-leave", lambda: tr("Leave the answer"), ("Esc",), "", "answer"),
     Command("answer-hand-in", lambda: tr("Submit the answer"), ("Ctrl+Return",), "accept",
             "answer"),
+    Command("second-looks", lambda: tr("Second looks…"), (), "", "answer"),
     Command("audit-pass", lambda: tr("Pass"), ("A",), "accept", "audit"),
     Command("audit-fail", lambda: tr("Fail with a reason"), ("R",), "reject", "audit"),
     Command("audit-hand-in", lambda: tr("Submit this reason"), ("Ctrl+Return",), "", "audit"),
@@ -197,7 +204,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("person", lambda: tr("Switch to another person"), (), "person"),
     Command("open", lambda: tr("Open another workspace…"), ("Ctrl+O",), "folder"),
     Command("quit", lambda: tr("Close the window"), ("Ctrl+Q",)),
-    Command("task", lambda: tr("Task: guideline, labels, protocol…"), ("Ctrl+G",)),
+    Command("task", lambda: tr("Task: guideline, rubric, labels, protocol…"), ("Ctrl+G",)),
+    Command("protocols", lambda: tr("Protocols of several tasks…")),
     Command("guideline", lambda: tr("Show or hide the guideline beside the item"), ("F2",)),
     Command("question", lambda: tr("Ask about the item in front…"), ("Q",)),
     Command("find-text", lambda: tr("Find in the item"), ("Ctrl+F",), "search"),
@@ -262,20 +270,36 @@ COMMANDS: tuple[Command, ...] = (
     Command("export-items", lambda: tr("Export the matching items…"), ("X",), "export", "items"),
     Command("next-item", lambda: tr("Down"), ("J",), "down", "items"),
     Command("previous-item", lambda: tr("Up"), ("Shift+J",), "up", "items"),
+    Command("add-files", lambda: tr("Add files…"), (), "", "sources"),
+    Command("add-folder", lambda: tr("Add folder…"), (), "", "sources"),
+    Command("rewrite-data", lambda: tr("Rewrite labelled data with new knowledge…"), (), "",
+            "sources"),
     Command("stop-run", lambda: tr("Stop the run"), ("S",), "stop", "runs"),
     Command("resume-run", lambda: tr("Resume the run"), ("R",), "run", "runs"),
     Command("log", lambda: tr("Show log"), ("L",), "log", "runs"),
     Command("freeze", lambda: tr("Freeze a split…"), (), "freeze", "splits"),
-    Command("export", lambda: tr("Export the split…"), (), "export", "splits"),
+    Command("export", lambda: tr("Export to a folder…"), (), "export", "splits"),
+    Command("datasheet", lambda: tr("Datasheet…"), (), "", "splits"),
     Command("seal", lambda: tr("Seal…"), (), "", "splits"),
     Command("open-split", lambda: tr("Open…"), (), "", "splits"),
     Command("expire", lambda: tr("Expire…"), (), "", "splits"),
     Command("publish", lambda: tr("Publish…"), (), "", "splits"),
+    Command("receipt", lambda: tr("Issue the receipt again…"), (), "", "splits"),
+    Command("lock-split", lambda: tr("Locked archive…"), (), "", "splits"),
+    Command("check-archive", lambda: tr("Verify an archive…"), (), "", "splits"),
+    Command("unlock-split", lambda: tr("Unlock the items…"), (), "", "splits"),
+    Command("alarm-items", lambda: tr("Show the items of the first alarm"), (), "", "agreement"),
     Command("set-alarm", lambda: tr("Alarm…"), (), "", "agreement"),
     Command("set-threshold", lambda: tr("Set the threshold…"), (), "", "gate"),
     Command("add-person", lambda: tr("Add a person…"), (), "", "team"),
+    Command("change-person", lambda: tr("Change a person…"), (), "", "team"),
+    Command("invite", lambda: tr("Invite…"), (), "", "team"),
     Command("assign-tasks", lambda: tr("Assign tasks…"), (), "", "team"),
+    Command("change-assignment", lambda: tr("Change the assignment…"), (), "", "team"),
     Command("html-report", lambda: tr("HTML report…"), (), "", "scores"),
+    Command("rating-sheet", lambda: tr("Sample answers for rating…"), (), "", "scores"),
+    Command("take-ratings", lambda: tr("Import ratings…"), (), "", "scores"),
+    Command("sign-score", lambda: tr("Signed record…"), (), "", "scores"),
     Command("public-scores", lambda: tr("Add public scores…"), (), "", "leaderboard"),
     Command("compare-in-pairs", lambda: tr("Compare in pairs…"), (), "", "leaderboard"),
     Command("adaptive", lambda: tr("Adaptive evaluation…"), (), "", "leaderboard"),
@@ -447,6 +471,8 @@ class KeyGate(QObject):
         if self._watched is not None and isValid(self._watched):
             self._watched.removeEventFilter(self)
         self._composing = False
+        if isinstance(new, QPushButton) and not isinstance(new.window(), QDialog):
+            new.setAutoDefault(True)  # Enter presses it, also one that came after its panel
         watched = typing(new) or isinstance(new, (*_PRESSED, QAbstractSpinBox))
         self._watched = new if watched else None
         if self._watched is not None:

@@ -43,6 +43,8 @@ class Notice:
     panel: str = ""
     """Where the button leads; ``FILE`` for a file that another program opens."""
     argument: Any = None
+    benchmark: str = ""
+    """The benchmark that the sentence is about, in which the button acts; empty: any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +186,13 @@ class WindowContext(QObject):
     def _on_no_news(self, _sentence: str) -> None:
         """The status line says that the connection is lost; the next poll tries again."""
 
-    def say(self, text: str, link: str = "", panel: str = "", argument: Any = None) -> None:
-        """Float a sentence over the panel for a while; ``link`` leads to a panel."""
-        self.noticed.emit(Notice(text, "plain", link, panel, argument))
+    def say(
+        self, text: str, link: str = "", panel: str = "", argument: Any = None, benchmark: str = ""
+    ) -> None:
+        """Float a sentence over the panel for a while; ``link`` leads to a panel, in ``benchmark``
+        or else in the one that is in front now, whichever is in front by then."""
+        at = benchmark or self._benchmark
+        self.noticed.emit(Notice(text, "plain", link, panel, argument, at))
 
     def complain(self, text: str) -> None:
         """Float what went wrong over the panel for a while; that the server is away is told once,

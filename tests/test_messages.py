@@ -184,6 +184,61 @@ def test_every_sentence_is_extracted() -> None:
     assert not missed
 
 
+LOGS = frozenset({"log", "info", "warning", "error", "critical", "exception"})
+
+
+def _words(line: ast.expr) -> Iterator[str]:
+    """The words that a line of a log writes out itself; those within a call of it are no longer
+    its own."""
+    parts = line.values if isinstance(line, ast.JoinedStr) else [line]
+    if isinstance(line, ast.BinOp):
+        parts = [line.left, line.right]
+    for part in parts:
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield from re.findall(r"[A-Za-z]{2,}", re.sub(r"%[a-z]|%\.\df", "", part.value))
+        elif part is not line and isinstance(part, ast.JoinedStr | ast.BinOp):
+            yield from _words(part)
+
+
+TROUBLES = {"FailedAttempt": 1, "_Trouble": 0}
+"""What went wrong with a request, and which argument says it in the middle of a sentence."""
+
+
+def english_log_lines(tree: ast.AST) -> Iterator[int]:
+    """Lines at which a run or a program's log is told something in English alone."""
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call):
+            continue
+        place = 0
+        if isinstance(call.func, ast.Attribute):
+            owner = ast.unparse(call.func.value).lower()
+            said = call.func.attr in LOGS and owner.endswith(("log", "logger", "context"))
+        else:
+            place = TROUBLES.get(ast.unparse(call.func), -1)
+            said = place >= 0
+        words = list(_words(call.args[place])) if said and len(call.args) > place else []
+        if words not in ([], ["HTTP"]):
+            yield call.lineno
+
+
+def test_what_a_run_writes_to_its_log_is_in_the_language_of_who_reads_it() -> None:
+    """A run's log and what its worker says are shown in the window; what ``core.workflow`` and the
+    window log goes into crash reports alone, which those who mend the program read."""
+    planted = (
+        'context.log(f"loading {model}")\nself._context.log("a" + f"left {n}")\n'
+        'log.warning("no %s", field)\nlog.info(tr("No {field}", field=field))\n'
+        'context.log(f"{name}: {said}")\nmath.log(2)\nFailedAttempt("timeout", "too late")'
+    )
+    assert list(english_log_lines(ast.parse(planted))) == [1, 2, 3, 7]
+    found = [
+        f"{path.relative_to(ROOT).as_posix()}:{line}"
+        for path in (ROOT / "core").rglob("*.py")
+        if "workflow" not in path.parts
+        for line in english_log_lines(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert found == []
+
+
 # --- the catalogues --------------------------------------------------------------------------
 
 

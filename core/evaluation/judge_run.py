@@ -26,6 +26,7 @@ from core.evaluation.judges import (
 from core.evaluation.params import JudgeKind, JudgeParams
 from core.evaluation.types import Answer
 from core.families.base import ItemContent
+from core.i18n import trn
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 
@@ -104,7 +105,11 @@ class Judging:
             ]  # fmt: skip
             if not tasks or context.stopping():
                 continue
-            context.log(f"judge {params.model}, {judge_prompt(kind).version}, {len(tasks)} answers")
+            context.log(
+                trn("judge {model}, prompt {version}: 1 answer",
+                    "judge {model}, prompt {version}: {n} answers",
+                    len(tasks), model=params.model, version=judge_prompt(kind).version)
+            )  # fmt: skip
             for verdict in verdicts(params.judge(kind), tasks, stopping=context.stopping):
                 counts[verdict.outcome] += 1
                 tokens, cached = tokens + verdict.tokens, cached + verdict.cached

@@ -13,7 +13,7 @@ from core.evaluation.params import EvaluateParams
 from core.evaluation.types import Answer, Engine, EngineContext, Question
 from core.files import digest, digest_of_rows
 from core.guarded_folder import GuardedFolder
-from core.i18n import listed, tr
+from core.i18n import listed, tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 from core.jobs.stored_rows import ids_of
@@ -42,7 +42,10 @@ class Evaluate:
                 context.note(outcomes=dict(outcomes))
                 yield answer.as_json()
         if waiting and not context.stopping():
-            context.log(f"{len(waiting)} questions were left unanswered")
+            context.log(
+                trn("1 question was left unanswered.", "{n} questions were left unanswered.",
+                    len(waiting))
+            )  # fmt: skip
 
     def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Counts, tokens, latency and versions; nothing here needs a key."""

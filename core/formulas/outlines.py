@@ -20,6 +20,12 @@ _MOST_SHAPES = 2000
 _DROPPED = re.compile(r"\\hline|\\cline|\\begin\{array\}\s*(?:\[\w\])?\{[^{}]*\|")
 """What ziamath leaves out without a word: rules in tables."""
 _NOT_SET = re.compile(r"\\label\s*\{[^{}]*\}|\\(?:nonumber|notag)(?![A-Za-z])")
+_MODULO = re.compile(r"\\bmod(?![A-Za-z])")
+_NAMED = re.compile(
+    r"(\\(?:det|gcd|inf|sup|Pr)|\\operatorname\*?\s*\{[^{}]*\})"
+    r"(?=\s*[A-Za-z0-9]|\s*\\(?!left|[bB]ig|limits)[A-Za-z])"
+)
+"""Functions after which ziamath leaves no space, as it does after the others."""
 _WRAPPED = re.compile(r"\\(?:begin|end)\{(?:equation|displaymath|math|multline)\*?\}")
 _ALIGNED = re.compile(r"\\(begin|end)\{(?:align|eqnarray)\*?\}")
 _GATHERED = re.compile(r"\\(begin|end)\{gather\*?\}")
@@ -65,7 +71,9 @@ def _depth(tex: str) -> int:
 
 
 def _plain(tex: str) -> str:
-    """Without what numbers and names a formula, in environments that ziamath knows."""
+    """Without what numbers and names a formula, in environments that ziamath knows, with the spaces
+    that TeX sets and ziamath does not."""
+    tex = _NAMED.sub(r"\1\\,", _MODULO.sub(r"\\;\\mathrm{mod}\\;", tex))
     tex = _WRAPPED.sub("", _NOT_SET.sub("", tex))
     tex = _ALIGNED.sub(r"\\\1{align*}", tex)
     return _GATHERED.sub(r"\\\1{gathered}", tex).strip()

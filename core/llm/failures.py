@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
+from core.i18n import tr
+
 Kind = Literal[
     "unreachable", "dropped", "timeout", "overloaded", "server", "malformed", "redirected", "final"
 ]
@@ -54,7 +56,7 @@ def failure_of(error: Exception, hide: Callable[[str], str] = str) -> FailedAtte
         if isinstance(refused, RefusedAnswer):
             return FailedAttempt("final", str(refused))
     if isinstance(error, openai.APITimeoutError):
-        return FailedAttempt("timeout", "no answer in time")
+        return FailedAttempt("timeout", tr("no answer in time"))
     if isinstance(error, openai.APIStatusError):
         return _of_status(error.status_code, error.response.headers, error.response.text, hide)
     if isinstance(error, openai.APIConnectionError):

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from core.bounded_json import refuse_deep
+from core.i18n import tr
 from core.llm.types import Outcome, Reply
 from core.redaction import SHORTEST_SECRET, without_secret
 
@@ -135,10 +136,10 @@ def read_reply(body: Any, prompt_text: str) -> Reply:
     ``prompt_text`` is the text of the request, to estimate tokens where the server counts none.
     """
     if not isinstance(body, Mapping):
-        raise InvalidReply("the answer is not a JSON object")
+        raise InvalidReply(tr("the answer is not a JSON object"))
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
-        raise InvalidReply("the answer has no choices")
+        raise InvalidReply(tr("the answer has no choices"))
     choice = choices[0]
     message = choice.get("message")
     spoken = message if isinstance(message, Mapping) else {}

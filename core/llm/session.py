@@ -9,6 +9,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from core.i18n import tr
 from core.llm.concurrency import ConcurrencyLimit
 from core.llm.failures import FailedAttempt, failure_of
 from core.llm.keys import find_key, redact
@@ -178,11 +179,11 @@ class ServerSession:
                 token_count(answer.get("usage", {}).get("total_tokens")) or 0
             )
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
-            return FailedAttempt("malformed", "the answer has no embeddings")
+            return FailedAttempt("malformed", tr("the answer has no embeddings"))
         if len(vectors) != expected or len({len(vector) for vector in vectors}) > 1:
-            return FailedAttempt("malformed", "the answer's embeddings do not match the texts")
+            return FailedAttempt("malformed", tr("the answer's embeddings do not match the texts"))
         if not all(vector and all(abs(x) < _LARGEST for x in vector) for vector in vectors):
-            return FailedAttempt("malformed", "the answer's embeddings hold no numbers")
+            return FailedAttempt("malformed", tr("the answer's embeddings hold no numbers"))
         return vectors
 
     async def _post(self, path: str, body: Mapping[str, Any]) -> Any:
@@ -194,7 +195,7 @@ class ServerSession:
         try:
             return without_key(parse_reply(answer.content), self._key)
         except ValueError:
-            raise InvalidReply("the answer is not JSON, or nested too deeply") from None
+            raise InvalidReply(tr("the answer is not JSON, or nested too deeply")) from None
 
     def _failure_of(self, error: Exception) -> FailedAttempt:
         """The trouble in a client's exception, without a key in its words."""
@@ -208,7 +209,10 @@ class ServerSession:
     async def _rest(self, who: str, failure: FailedAttempt, seconds: float) -> None:
         """Wait outside the line; StoppedError when the session is stopped meanwhile."""
         self.usage.retries += 1
-        log.info("%s: %s; next attempt in %.1f s", who, failure.detail, seconds)
+        log.info(
+            tr("{who}: {trouble}; next attempt in {seconds} s",
+               who=who, trouble=failure.detail, seconds=f"{seconds:.1f}")
+        )  # fmt: skip
         self._waiting += 1
         self.changed.set()
         try:
@@ -221,7 +225,9 @@ class ServerSession:
         self._retry_policy.succeeded(latency_s)
         self._schema_works = self._schema_works or "response_format" in body
         for field in sorted(dropped - self.usage.adaptations):
-            log.warning("the server refuses %s; asking without it from now on", field)
+            log.warning(
+                tr("The server refuses {field}; asking without it from now on.", field=field)
+            )
         self.usage.adaptations |= dropped
 
     def _finished(self, reply: Reply, history: AttemptHistory) -> Reply:

@@ -26,6 +26,14 @@ class AlarmLines(QWidget):
         """All sentences, one a line."""
         return "\n".join(sentence for sentence, _ in self._shown)
 
+    def rings(self) -> bool:
+        """Whether an alarm is shown."""
+        return bool(self.buttons)
+
+    def press_first(self) -> None:
+        """To the items of the first alarm."""
+        self.buttons[0].click()
+
     def show_alarms(self, alarms: Sequence[tuple[str, str]]) -> None:
         """(sentence, task) of each alarm that rings."""
         self.setVisible(bool(alarms))

@@ -143,7 +143,7 @@ def _source(fact: SourceFact) -> str:
 def _write_label(writer: Writer, payload: OriginalPayload) -> None:
     writer.title(tr("Label"))
     writer.block()
-    writer.chip(payload.label, filled=True)
+    writer.chip(tr("{label} ✓", label=payload.label), filled=True)
     others = [label for label in payload.labels if label != payload.label]
     if others:
         writer.text("\u2003" + " · ".join(others), writer.ink(writer.colours.muted))

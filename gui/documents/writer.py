@@ -214,7 +214,7 @@ class Writer:
         form.setBorderCollapse(True)
         form.setCellPadding(_CELL_PADDING)
         form.setBottomMargin(after)
-        del rows[1]  # the line below the names
+        sides = [_side(cell) for cell in rows.pop(1)]  # the line below the names
         table = self._cursor.insertTable(len(rows), max(map(len, rows)), form)
         self._tables.append((table, self._columns(rows)))
         for row, cells in enumerate(rows):
@@ -223,9 +223,17 @@ class Writer:
                 self._fresh = True
                 bold = self.ink(self.colours.text, bold=True) if row == 0 else None
                 self.block(after=0).text(cell.strip(), bold)
+                self._align(sides[column] if column < len(sides) else None)
         self._cursor = table.lastCursorPosition()
         self._cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
         self._fresh = True
+
+    def _align(self, side: Qt.AlignmentFlag | None) -> None:
+        """Put the block that was written last to a side; None leaves it where it is."""
+        if side is not None:
+            form = self._cursor.blockFormat()
+            form.setAlignment(side)
+            self._cursor.setBlockFormat(form)
 
     def _columns(self, rows: list[list[str]]) -> tuple["_Column", ...]:
         """What the columns of a table with these cells ask for, the first row being bold."""
@@ -355,6 +363,14 @@ class _Column:
     def smaller(self, factor: float) -> "_Column":
         """The same in type of another size."""
         return _Column(*((part - _BESIDE) * factor + _BESIDE for part in (self.least, self.most)))
+
+
+def _side(rule: str) -> Qt.AlignmentFlag | None:
+    """To which side a cell of the line below the names puts its column; None where it does not."""
+    left, right = rule.strip().startswith(":"), rule.strip().endswith(":")
+    if right:
+        return Qt.AlignmentFlag.AlignHCenter if left else Qt.AlignmentFlag.AlignRight
+    return None
 
 
 def _unbroken(text: str) -> list[str]:

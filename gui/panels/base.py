@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.workflow.changes import Topic
@@ -61,6 +62,21 @@ class Panel(QWidget):
             return
         if focus.isVisibleTo(self) and focus.isEnabled():
             focus.setFocus()
+
+    def bind_button(self, command_id: str, button: QPushButton) -> None:
+        """Make what a button does a command, which is found from every panel; it is possible when
+        the button can be seen here and pressed."""
+        possible = partial(self._offers, button)
+        self.context.actions.bind(command_id, self, button.click, possible)
+
+    def _offers(self, button: QPushButton) -> bool:
+        return button.isVisibleTo(self) and button.isEnabled()
+
+    def why_not(self, command_id: str) -> str:
+        """What the label named ``why-not-…`` after a command says while that is not possible;
+        empty where there is none."""
+        says = self.findChild(QLabel, f"why-not-{command_id}")
+        return says.text() if says is not None else ""
 
     def item(self) -> int:
         """Number of the item in front here; 0 where there is none."""

@@ -166,18 +166,18 @@ class ItemPage(QTextEdit):
 
     def _shared(self, after: QTextDocument, place: _Place) -> _Place:
         """Where the page is in another item, ``after``; its top where another text is above it."""
-        if place == _Place():
-            return place
         before, top = self.document(), self.verticalScrollBar().value()
+        if place == _Place() or not top:  # a place may be kept for when the column is narrow again
+            return _Place()
         same = _same_text(before, after)
         if place.at_end:
             end = ceil(after.size().height()) - self.viewport().height()
-            if end > 0 and _position_at(after, end) - _below_masthead(after) < same:
+            if end > 0 and max(0, _position_at(after, end) - _below_masthead(after)) < same:
                 return place
-        below = _position_at(before, top) - _below_masthead(before)
+        below = max(0, _position_at(before, top) - _below_masthead(before))
         if below >= same:
             return _Place()
-        position = max(0, below) + _below_masthead(after)
+        position = below + _below_masthead(after)
         block = after.findBlock(position)
         share = (position - block.position()) / block.length()
         return _Place(block.blockNumber(), share, self._place_at(top).above)

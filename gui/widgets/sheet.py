@@ -113,13 +113,13 @@ class Sheet(QDialog):
         self._meant = button
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses what somebody went to; Ctrl+Enter the button that was named for it; what
-        is read is searched as it is in the window."""
+        """Enter presses what somebody went to; Ctrl+Enter, from every field, the button that was
+        named for it, else the main one; what is read is searched as it is in the window."""
         entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         focused = self.focusWidget()
-        if entered and meant and self._meant is not None:
-            self._meant.click()
+        if entered and meant and (main := self._main()) is not None:
+            main.click()
         elif entered and not meant and isinstance(focused, QPushButton):
             focused.click()  # Qt would press the default one instead
         elif entered and self._meant is not None and self._room is not None and not self._enter:
@@ -130,6 +130,15 @@ class Sheet(QDialog):
             find_in(page)
         else:
             super().keyPressEvent(event)
+
+    def _main(self) -> QPushButton | None:
+        """The button for which the sheet is there; None where it is only read."""
+        if self._meant is not None:
+            return self._meant
+        filled = (button for button in self.findChildren(QPushButton)
+                  if button.property("look") == "filled" and button.window() is self
+                  and button.isVisible())  # fmt: skip
+        return next(filled, None)
 
     def _tell_of_ctrl_enter(self, button: QPushButton) -> None:
         """What Enter alone does not do is said, in the place of what goes wrong."""

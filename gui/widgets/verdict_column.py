@@ -53,6 +53,9 @@ class VerdictColumn(QFrame):
         whole = column(self, spacing=0)
         whole.addWidget(scrolled(inside), 1)
         self._layout = column(inside, margin=16, spacing=6)
+        self._layout.setContentsMargins(
+            16, 16, 16, 4
+        )  # the note has the room: two lines of it show
         self._reasons = frame("side")
         self._reason_list = column(self._reasons, spacing=0)
         self._reason_list.setContentsMargins(20, 0, 0, 0)

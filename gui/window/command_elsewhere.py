@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject
 
-from core.i18n import tr
+from core.i18n import sentences, tr
 from gui.actions import PLACES, command
 from gui.context import WindowContext
 from gui.panels.base import Panel
@@ -34,10 +34,10 @@ class CommandElsewhere(QObject):
     def _say_key(self, command_id: str) -> None:
         spec, key = command(command_id), self._context.actions.key_text(command_id)
         said = (
-            tr("{command}: press {key} with what it is about in front.",
+            tr("{command}: look at what is in front, then press {key}.",
                command=spec.title(), key=key)
             if key
-            else tr("{command}: choose it here, with what it is about in front.",
+            else tr("{command}: look at what is in front, then choose it again.",
                     command=spec.title())
         )  # fmt: skip
         self._context.say(said)
@@ -59,7 +59,6 @@ class CommandElsewhere(QObject):
             action.trigger()
             return
         spec = command(self._wanted)
-        self._context.say(
-            tr("“{command}” is not possible in {place} now.",
-               command=spec.title().rstrip("…"), place=PLACES[spec.place]())
-        )  # fmt: skip
+        said = tr("“{command}” is not possible in {place} now.",
+                  command=spec.title().rstrip("…"), place=PLACES[spec.place]())  # fmt: skip
+        self._context.say(sentences((said, panel.why_not(self._wanted))))

@@ -34,6 +34,8 @@ class TopMenus(QObject):
             context.actions.bind("backup", top, self._back_up)
         if context.may(Action.REVIEW):
             context.actions.bind("packages", top, self._open_packages)
+        if context.may(Action.EDIT_PROTOCOL):
+            context.actions.bind("protocols", top, self._open_protocols)
 
     def _open_workspaces(self) -> None:
         menu = self._menu()
@@ -54,6 +56,11 @@ class TopMenus(QObject):
         from gui.dialogs.work_packages import WorkPackagesDialog
 
         WorkPackagesDialog(self._context, self._top.parentWidget() or self._top).open()
+
+    def _open_protocols(self) -> None:
+        from gui.dialogs.protocols import ProtocolsDialog
+
+        ProtocolsDialog(self._context, self._top.parentWidget() or self._top).open()
 
     def _back_up(self) -> None:
         context = self._context

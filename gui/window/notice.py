@@ -28,8 +28,8 @@ class NoticeBar(QFrame):
     its button take it away at once. It never takes the focus.
     """
 
-    followed = Signal(object)
-    """``(panel id, argument)``: the person wants to see what the sentence is about."""
+    followed = Signal(object, object)
+    """``(panel id, argument), benchmark``: the person wants to see what the sentence is about."""
 
     def __init__(self, ink: str, page: QStackedWidget) -> None:
         super().__init__(page.parentWidget())
@@ -38,6 +38,7 @@ class NoticeBar(QFrame):
         self._page = page
         self._held = False
         self._link: tuple[str, Any] = ("", None)
+        self._benchmark = ""
         self._text = label("", wrap=True, selectable=True)
         self.link = QPushButton()
         self.link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -74,7 +75,7 @@ class NoticeBar(QFrame):
         self._text.setText(notice.text)
         set_ink(self._text, "reject" if notice.tone == "reject" else "text")
         restyle(self, "tone", notice.tone)
-        self._link = (notice.panel, notice.argument)
+        self._link, self._benchmark = (notice.panel, notice.argument), notice.benchmark
         self.link.setText(face(notice.link))
         self.link.setVisible(bool(notice.link))
         self.setAccessibleName(notice.text)
@@ -172,7 +173,7 @@ class NoticeBar(QFrame):
         panel, argument = self._link
         if panel != FILE:
             self.dismiss()
-            self.followed.emit(self._link)
+            self.followed.emit(self._link, self._benchmark)
         elif QDesktopServices.openUrl(QUrl.fromLocalFile(str(argument))):
             self.dismiss()
         else:

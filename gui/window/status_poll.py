@@ -108,6 +108,15 @@ def take_in_run(ws: Workspace, run: RunInfo) -> RunInfo:
     return run
 
 
+def waiting_words(panel: str, waiting: int) -> str:
+    """What the count beside a panel says to a screen reader; empty where nothing waits."""
+    if not waiting:
+        return ""
+    if panel == "write":
+        return trn("1 returned item to revise", "{n} returned items to revise", waiting)
+    return trn("1 item waiting", "{n} items waiting", waiting)
+
+
 def question_words(news: QuestionNews) -> str:
     """What somebody is told about questions; empty where there is nothing."""
     says = []
@@ -126,9 +135,12 @@ def question_words(news: QuestionNews) -> str:
     return sentences(says)
 
 
-def question_list(news: QuestionNews, before: QuestionNews) -> str:
-    """Which list of My work has the questions that came since ``before``."""
-    return "to_answer" if news.waiting > before.waiting else "question"
+def question_list(news: QuestionNews, before: QuestionNews) -> tuple[str, str]:
+    """Which list of My work has the questions that came since ``before``, and the benchmark of the
+    newest of them."""
+    if news.waiting > before.waiting:
+        return "to_answer", news.waits_in
+    return "question", news.answered_in
 
 
 def undo_or_say(ws: Workspace, person: str) -> Undone | str:

@@ -51,6 +51,7 @@ from gui.window.status_poll import (
     undo_or_say,
     undo_words,
     undone_words,
+    waiting_words,
 )
 from gui.window.table_keys import TableKeys
 from gui.window.trail import Stop, Trail
@@ -275,15 +276,19 @@ class Workbench(QWidget):
         else:
             self.open_new_task()
 
-    def _on_asked_for(self, wanted: tuple[str, Any]) -> None:
+    def _on_asked_for(self, wanted: tuple[str, Any], benchmark: str = "") -> None:
         panel_id, argument = wanted
         if panel_id in ("new-task", "outbox", "packages"):
             self.actions_.action(panel_id).trigger()
             return
-        if panel_id == self.front and argument is not None:
+        if panel_id not in self.places:
+            return
+        goes = panel_id != self.front or benchmark not in ("", self.context.benchmark)
+        if self.front and (goes or argument is not None):
             self._trail.leave(self._here())
-        self.show_panel(panel_id)
-        if argument is not None and panel_id in self._panels:
+        self.context.choose_benchmark(benchmark or self.context.benchmark)
+        self._bring(panel_id)
+        if argument is not None:
             self._panels[panel_id].take(argument)
 
     def read_again(self) -> None:
@@ -342,9 +347,9 @@ class Workbench(QWidget):
             waiting = self._panels["review"].waiting()
         if waiting >= 0:
             self._show_count("review", waiting)
-        self._show_returned(status.returned)
         for panel_id in ("adjudicate", "rate", "answer", "audit"):
             self._show_count(panel_id, status.queues.get(panel_id, 0))
+        self._show_count("write", status.returned)
         self._show_questions(status.questions, before.questions if before else QuestionNews())
         if not self.context.tasks.is_writing and not self.context.undoing:
             newest = status.undo
@@ -373,26 +378,22 @@ class Workbench(QWidget):
         said = tr("{kind} finished: {what}.", kind=kind, what=run.title)
         outcome = outcome_of(run)
         if outcome is not None and outcome.panel in self.places:
-            self.context.say(said, outcome.words, outcome.panel, outcome.argument)
+            leads_to = (outcome.words, outcome.panel, outcome.argument, run.benchmark)
+            self.context.say(said, *leads_to)
         else:
             self.context.say(said)
         self.poll()
 
     def _show_count(self, panel_id: str, waiting: int) -> None:
         """A count beside a place, and nothing where nothing waits."""
-        says = trn("1 item waiting", "{n} items waiting", waiting) if waiting else ""
-        self.navigation.badge(panel_id, i18n.number(waiting) if waiting else "", says)
-
-    def _show_returned(self, returned: int) -> None:
-        says = trn("1 returned item to revise", "{n} returned items to revise", returned)
-        text = i18n.number(returned) if returned else ""
-        self.navigation.badge("write", text, says if returned else "")
+        words = waiting_words(panel_id, waiting)
+        self.navigation.badge(panel_id, i18n.number(waiting) if waiting else "", words)
 
     def _show_questions(self, news: QuestionNews, before: QuestionNews) -> None:
         says = question_words(news)
         self.navigation.badge("my_work", i18n.number(news.total) if news.total else "", says)
         if news.waiting > before.waiting or news.answered > before.answered:
-            self.context.say(says, tr("Show in My work"), "my_work", question_list(news, before))
+            self.context.say(says, tr("Show in My work"), "my_work", *question_list(news, before))
             self.context.announce(frozenset({"questions"}))
 
     def _show_runs(self, status: StatusPoll) -> None:

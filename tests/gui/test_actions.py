@@ -1,5 +1,7 @@
 """Every command once, its keys distinct where they act, and remapped as a person likes."""
 
+import re
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
@@ -11,6 +13,7 @@ from core.settings import settings_path
 from gui import preferences
 from gui.actions import COMMANDS, PLACES, command, printed_key, typing
 from gui.dialogs.shortcuts import ShortcutsDialog
+from gui.panels.team.invite_dialog import InviteDialog
 from gui.panels.team.person_dialog import PersonDialog
 from gui.preferences import Preferences
 from gui.window.command_palette import CommandPalette, PaletteEntry, match
@@ -144,6 +147,48 @@ def test_ctrl_k_finds_every_button_in_front_that_opens_a_dialog(scene: Scene, fu
         scene.until(lambda: bench.findChild(CommandPalette) is None)
         seen |= offered
     assert {"Add a person…", "Locked archive…", "Invite…"} <= seen
+
+
+OF_A_MARK = "Adjudicate the item…"
+"""Is about the mark of a figure that was chosen, and there is none anywhere else."""
+
+
+def test_ctrl_k_finds_what_opens_a_dialog_also_while_another_panel_is_in_front(
+    scene: Scene, full_place
+):
+    """*Invite…* and *Datasheet…* were found with their panel in front alone."""
+    window = scene.open(full_place)
+    bench = bench_of(window)
+    buttons = {
+        (place, re.sub(r" \(.*\)|…", "", button.text()))
+        for place in bench.places
+        for button in scene.at(window, place).findChildren(QPushButton)
+        if button.text().endswith("…") and button.text() != OF_A_MARK
+    }
+    assert {("team", "Invite"), ("splits", "Datasheet"), ("scores", "Signed record")} <= buttons
+    scene.at(window, "progress")
+    bench.open_find()
+    dialog = bench.findChild(CommandPalette)
+    missing = []
+    for place, words in sorted(buttons):
+        dialog.field.setText(words)
+        rows = [dialog.list.item(place).text() for place in range(dialog.list.count())]
+        if not any(words.lower() in row.lower() for row in rows if "Search the items" not in row):
+            missing.append((place, words))
+    dialog.reject()
+    assert not missing, str(missing)
+
+
+def test_a_dialog_is_opened_by_ctrl_k_from_another_panel(scene: Scene, full_place):
+    window = scene.open(full_place)
+    scene.at(window, "progress")
+    bench = bench_of(window)
+    bench.open_find()
+    dialog = bench.findChild(CommandPalette)
+    QTest.keyClicks(dialog.field, "invite")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    scene.until(lambda: bench.findChild(InviteDialog) is not None)
+    assert bench.front == "team"
 
 
 def test_a_button_found_by_ctrl_k_is_pressed(scene: Scene, full_place):

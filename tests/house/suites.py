@@ -30,6 +30,7 @@ CROSS_CUTTING = {
     "gui/test_accessible.py": "names, roles and the order of Tab in every panel and dialog",
     "gui/jobs/test_first_run.py": "from an own file to the first accepted item",
     "gui/jobs/test_days_work.py": "a lead's and an annotator's jobs with their steps counted",
+    "gui/jobs/test_leads_day.py": "a lead's day by keys alone, with its steps counted",
     "gui/jobs/test_annotators_hour.py": "what an hour of 200 items as a new annotator found",
     "gui/screen_reader/test_at_spi.py": "the same in the real program, over its bus",
     "gui/jobs/test_under_xvfb.py": "these jobs once more on a real X server",

@@ -1,7 +1,8 @@
 """``items``: searching, counting and writing items."""
 
 import argparse
-from dataclasses import asdict
+from collections.abc import Iterable
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,10 +19,15 @@ from core.errors import UsageError
 from core.i18n import listed, tr, trn
 
 if TYPE_CHECKING:
-    from core.workflow.items.search import Filters, ItemLine
+    from core.workflow.items.search import Filters, ItemLine, ItemPageRows
     from core.workflow.items.search_index import SearchCoverage
     from core.workflow.workspace import Workspace
 
+_NARROWING = (
+    "benchmark", "task", "state", "stage", "family", "label", "disputed", "second_look", "person",
+    "score_from", "score_to", "since", "until", "search",
+)  # fmt: skip
+"""The options that make up the filters."""
 _WAITS_FOR_INDEX = 10.0
 """Processor seconds for which a search goes on with texts that an import left to be indexed."""
 
@@ -76,16 +82,55 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_KNOWN_THEN = frozenset({"benchmark", "task", "state", "disputed"})
+"""Options that an item's past can be asked by: its events say nothing of the others."""
+
+
+def _is_given(value: object) -> bool:
+    return value is not False and value not in (None, "", [])  # a score of zero is given
+
+
+def _refuse_unknown_then(arguments: argparse.Namespace) -> None:
+    """UsageError where ``--as-of`` would leave another filter out without a word."""
+    with_others = [
+        f"--{name.replace('_', '-')}"
+        for name in (*_NARROWING, "out", "missed_alike", "model")
+        if name not in _KNOWN_THEN and _is_given(getattr(arguments, name))
+    ]
+    if with_others:
+        raise UsageError(
+            tr("--as-of cannot be combined with {options}: the ledger tells of the past by state, "
+               "task, benchmark and dispute alone.",
+               options=listed(with_others))
+        )  # fmt: skip
+
+
+def _refuse_unknown_states(arguments: argparse.Namespace, states: Iterable[str]) -> None:
+    known = tuple(states)
+    for state in arguments.state:
+        if state not in known:
+            raise UsageError(
+                tr(
+                    "There is no state “{state}”. Available: {known}.",
+                    state=state,
+                    known=listed(known),
+                )
+            )
+
+
 def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.items import history
 
+    _refuse_unknown_then(arguments)
     ws = open_workspace(arguments, console)
     view = history.as_of(ws, arguments.as_of, arguments.benchmark, viewer=arguments.user)
+    _refuse_unknown_states(arguments, view.states)
     selected = [
         item
         for item in view.items
         if (not arguments.state or item.state in arguments.state)
         and (not arguments.task or item.task == arguments.task)
+        and (not arguments.disputed or item.disputed)
     ]
     document = {
         "as_of": view.at,
@@ -104,9 +149,38 @@ def _missed_alike(arguments: argparse.Namespace, console: Console) -> None:
     missed = item_results.missed_alike(
         ws, arguments.missed_alike, viewer=arguments.user, models=arguments.model
     )
-    rows = [(one.number, one.expected, one.answer, ", ".join(one.models)) for one in missed]
+    filters = replace(_filters(arguments), numbers=tuple(item.number for item in missed))
+    found = {row.id for row in _searched(ws, filters, arguments, console).rows} if missed else set()
+    missed = tuple(item for item in missed if item.number in found)
+    document: dict[str, Any] = {
+        "count": len(missed), "items": [asdict(item) for item in missed[: arguments.limit]]
+    }  # fmt: skip
+    if arguments.out:
+        filters = replace(filters, numbers=tuple(item.number for item in missed))
+        document |= _write_items(ws, filters, arguments, console)
+    rows = [
+        (item.number, item.expected, item.answer, ", ".join(item.models))
+        for item in missed[: arguments.limit]
+    ]
     text = columns(rows, ("#", tr("key"), tr("answered"), tr("by")))
-    console.emit({"count": len(missed), "items": [asdict(one) for one in missed]}, text)
+    console.emit(document, text)
+
+
+def _searched(
+    ws: "Workspace", filters: "Filters", arguments: argparse.Namespace, console: Console
+) -> "ItemPageRows":
+    """The items that match, with words that an import left to be indexed."""
+    from core.workflow.items import history, search, search_index
+
+    _refuse_unknown_states(arguments, history.counts(ws, arguments.benchmark))
+    if filters.words:
+        search_index.index_waiting(ws, partial(_tell_reach, console), _WAITS_FOR_INDEX)
+    limit = len(filters.numbers) or arguments.limit
+    page = search.page(ws, filters, limit=limit, exact=True, viewer=arguments.user)
+    if page.coverage is not None:
+        console.say(tr("Not all texts are indexed yet: {reach}. Search again to continue.",
+                       reach=page.coverage.sentence))  # fmt: skip
+    return page
 
 
 def _tell_reach(console: Console, coverage: "SearchCoverage") -> None:
@@ -114,32 +188,20 @@ def _tell_reach(console: Console, coverage: "SearchCoverage") -> None:
 
 
 def _items(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.items import history, search, search_index
+    from core.workflow.items import history
 
-    if arguments.missed_alike:
-        _missed_alike(arguments, console)
-        return
     if arguments.as_of is not None:
         _items_as_of(arguments, console)
         return
+    if arguments.missed_alike:
+        _missed_alike(arguments, console)
+        return
+    if arguments.model:
+        raise UsageError(tr("--model needs --missed-alike."))
     ws = open_workspace(arguments, console)
-    states = history.counts(ws, arguments.benchmark)
-    for state in arguments.state:
-        if state not in states:
-            raise UsageError(
-                tr(
-                    "There is no state “{state}”. Available: {known}.",
-                    state=state,
-                    known=listed(states),
-                )
-            )
     filters = _filters(arguments)
-    if filters.words:
-        search_index.index_waiting(ws, partial(_tell_reach, console), _WAITS_FOR_INDEX)
-    page = search.page(ws, filters, limit=arguments.limit, exact=True, viewer=arguments.user)
-    if page.coverage is not None:
-        console.say(tr("Not all texts are indexed yet: {reach}. Search again to continue.",
-                       reach=page.coverage.sentence))  # fmt: skip
+    page = _searched(ws, filters, arguments, console)
+    states = history.counts(ws, arguments.benchmark)
     document = {
         "count": page.total,
         "states": states,

@@ -58,11 +58,15 @@ def _find_mode(question: Question, context: EngineContext) -> tuple[Mode, Answer
             if trial is not None:
                 raise trial from error
             trial = error
-            context.log(f"the server gives no plain completion ({error}); trying chat")
+            context.log(
+                tr("The server gives no plain completion ({error}); trying chat.", error=error)
+            )
             continue
         if answer is None or answer.outcome != "failed":
             return mode, answer
-        context.log(f"the first question in {mode} mode failed ({answer.error})")
+        context.log(
+            tr("The first question in {mode} mode failed ({error}).", mode=mode, error=answer.error)
+        )
     return "completion", None
 
 

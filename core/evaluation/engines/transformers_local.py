@@ -87,7 +87,7 @@ def _settings(params: EngineParams) -> dict[str, Any]:
 
 @contextmanager
 def _in_memory(context: EngineContext) -> Iterator["_Loaded"]:
-    context.log(f"loading {context.params.model}")
+    context.log(tr("loading {model}", model=context.params.model))
     loaded = _Loaded(context.params)
     try:
         yield loaded

@@ -92,7 +92,7 @@ class VllmOffline(LocalEngine):
 
 @contextmanager
 def _in_memory(context: EngineContext) -> Iterator[Any]:
-    context.log(f"loading {context.params.model}")
+    context.log(tr("loading {model}", model=context.params.model))
     llm = _load(context.params)
     try:
         yield llm

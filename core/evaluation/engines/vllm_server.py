@@ -153,7 +153,7 @@ def running_server(context: EngineContext) -> Iterator[str]:
             env=module_environment({**os.environ, "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}),
         )
     try:
-        context.log(f"starting {' '.join(command)}")
+        context.log(tr("starting {command}", command=" ".join(command)))
         healthy = _wait_until_healthy(supervisor, port, context, files)
         yield f"http://127.0.0.1:{port}/v1" if healthy else ""
     finally:

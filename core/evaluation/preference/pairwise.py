@@ -22,6 +22,7 @@ from core.evaluation.judges import (
 )
 from core.evaluation.params import PairwiseParams
 from core.evaluation.preference.bradley_terry import PairOutcome
+from core.i18n import trn
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 from core.llm.batch import work_all
@@ -128,7 +129,11 @@ class PairwiseJudging:
         """Verdicts as they arrive. Raises OutsideError where the server answers nothing."""
         params: PairwiseParams = context.params
         params = params.model_copy(update={"cache": cache_beside(context.folder, params.cache)})
-        context.log(f"judge {params.model}, {judge_prompt(PAIRWISE).version}, {len(pending)} pairs")
+        context.log(
+            trn("judge {model}, prompt {version}: 1 pair",
+                "judge {model}, prompt {version}: {n} pairs",
+                len(pending), model=params.model, version=judge_prompt(PAIRWISE).version)
+        )  # fmt: skip
         counts: Counter[str] = Counter()
         tokens = 0
         for verdict in pair_verdicts(params.judge(PAIRWISE), pending, stopping=context.stopping):

@@ -146,7 +146,7 @@ class GdeltDoc:
                 trust_env=self._trust_env,
             )
         except httpx2.TimeoutException:
-            return _Trouble("no answer in time")
+            return _Trouble(tr("no answer in time"))
         except RefusedAnswer as error:
             raise OutsideError(self._no_use(str(error))) from error
         except httpx2.HTTPError as error:
@@ -204,18 +204,18 @@ def _read_answer(body: bytes, query: str) -> dict[str, Any] | _Trouble:
     if text.startswith("{"):
         document = _json(text)
         if document is None:
-            return _Trouble("broken JSON")
+            return _Trouble(tr("broken JSON"))
         well_formed = not document or (
             isinstance(document.get("articles"), list)
             and all(isinstance(article, dict) for article in document["articles"])
         )
-        return document if well_formed else _Trouble("JSON without articles")
+        return document if well_formed else _Trouble(tr("JSON without articles"))
     if not text:
-        return _Trouble("an empty answer")
+        return _Trouble(tr("an empty answer"))
     if _LIMITED.search(text):
-        return _Trouble("too many requests")
+        return _Trouble(tr("too many requests"))
     if not _is_sentence(text):
-        return _Trouble("a web page instead of data")
+        return _Trouble(tr("a web page instead of data"))
     raise RefusedQuery(tr("GDELT rejected the query “{query}”: {said}", query=query, said=text))
 
 

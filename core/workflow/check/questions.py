@@ -68,10 +68,13 @@ def hidden_words(thread: Thread) -> str:
 
 @dataclass(frozen=True, slots=True)
 class QuestionNews:
-    """What somebody should be told: questions that wait for them, and new answers to theirs."""
+    """What somebody should be told: questions that wait for them, and new answers to theirs, with
+    the benchmarks of the newest of each, empty for none."""
 
     waiting: int = 0
     answered: int = 0
+    waits_in: str = ""
+    answered_in: str = ""
 
     @property
     def total(self) -> int:
@@ -290,7 +293,14 @@ def question_news(ws: Workspace, person: str) -> QuestionNews:
         actor = at_work(session, person)
         answers = is_allowed(actor.role, Action.ANSWER)
         others = [row for row in comments.waiting(session) if answers and row.person_id != actor.id]
-        return QuestionNews(len(others), len(comments.unseen_answers(session, actor.id)))
+        own = comments.unseen_answers(session, actor.id)
+        return QuestionNews(len(others), len(own), _home(session, others), _home(session, own))
+
+
+def _home(session: Session, rows: Sequence[CommentRow]) -> str:
+    """The benchmark of the newest of some comments; empty where there is none."""
+    found = items.get_many(session, [row.item_id for row in rows[-1:]])
+    return benchmarks.benchmark(session, found[0].benchmark_id).name if found else ""
 
 
 def mark_unsure(ws: Workspace, person: str, number: int, text: str = "") -> bool:

@@ -20,7 +20,7 @@ from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import bound_files, locked_runs
 from core.workflow.runs.titles import title_now
 from core.workflow.workspace import Workspace
-from db import ledger
+from db import benchmarks, ledger
 from db import runs as run_rows
 from db.engine import Session
 from db.runs import RunRow
@@ -60,6 +60,8 @@ class RunInfo:
     shards: int = 1
     job: str = ""
     going_on: bool = False
+    benchmark: str = ""
+    """The benchmark that the run is about; empty for none."""
 
 
 def folder_of(ws: Workspace, run_id: str) -> RunFolder:
@@ -233,8 +235,8 @@ def find_in(session: Session, name: str) -> RunRow:
 def runs(ws: Workspace) -> tuple[RunInfo, ...]:
     """All runs, newest first."""
     with ws.reading() as session:
-        rows = run_rows.all_runs(session)
-    return tuple(_info(ws, row) for row in rows)
+        rows, names = run_rows.all_runs(session), _benchmark_names(session)
+    return tuple(_info(ws, row, names) for row in rows)
 
 
 def info(ws: Workspace, name: str) -> RunInfo:
@@ -242,7 +244,11 @@ def info(ws: Workspace, name: str) -> RunInfo:
     return _info(ws, find(ws, name))
 
 
-def _info(ws: Workspace, row: RunRow) -> RunInfo:
+def _benchmark_names(session: Session) -> dict[int, str]:
+    return {row.id: row.name for row in benchmarks.benchmarks(session)}
+
+
+def _info(ws: Workspace, row: RunRow, names: Mapping[int, str] | None = None) -> RunInfo:
     folder = folder_of(ws, row.id)
     unknown = _ask_launcher(ws, row, folder)
     try:
@@ -253,6 +259,9 @@ def _info(ws: Workspace, row: RunRow) -> RunInfo:
         progress = RunProgress("failed", 0, 0, None, None, {}, str(error))
         going_on = False
     launch = read_launch(folder.path)
+    if names is None:
+        with ws.reading() as session:
+            names = _benchmark_names(session)
     return RunInfo(
         id=row.id,
         kind=row.kind,
@@ -271,6 +280,7 @@ def _info(ws: Workspace, row: RunRow) -> RunInfo:
         shards=launch.shards if launch else row.shards,
         job=launch.job if launch else "",
         going_on=going_on,
+        benchmark=names.get(row.benchmark_id or 0, ""),
     )
 
 

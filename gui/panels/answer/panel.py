@@ -123,6 +123,7 @@ class AnswerPanel(ItemPanel):
         self.bar.began.connect(self.begin_sitting)
         self.bar.closed.connect(self.close_sitting)
         self.bar.look_wanted.connect(self.open_looks)
+        self.bind_button("second-looks", self.bar.looks)
         self.answers.changed.connect(self._show_state)
         self.answers.submit.clicked.connect(self.context.actions.action("answer-hand-in").trigger)
 

@@ -58,6 +58,8 @@ class AgreementPanel(DashboardPanel):
         self.page.add_choice(self.alarm)
         self.alarm.setVisible(self.context.may(Action.SET_ALARM))
         self.context.actions.bind("set-alarm", self, self.alarm.click, self.alarm.isVisible)
+        first = self.page.alarms
+        self.context.actions.bind("alarm-items", self, first.press_first, first.rings)
 
     def refresh(self) -> None:
         """Read again, the criteria of the benchmark's tasks too."""

@@ -76,6 +76,7 @@ class AlarmDialog(Sheet):
         last.addStretch(1)
         last.addWidget(self.remove)
         last.addWidget(self.add)
+        self.add.setProperty("look", "filled")
         self.add.clicked.connect(self._on_add)
         self.remove.clicked.connect(self._on_remove)
         self.leave.clicked.connect(self.reject)
@@ -87,8 +88,8 @@ class AlarmDialog(Sheet):
         self._model.show_rows(
             (
                 Column(tr("Coefficient"), 220),
-                Column(tr("is below"), 90, number=True),
-                Column(tr("items"), 80, number=True),
+                Column(tr("Below"), 90, number=True),
+                Column(tr("Items"), 80, number=True),
                 Column(tr("Task"), 160),
             ),
             [

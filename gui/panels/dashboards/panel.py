@@ -181,6 +181,7 @@ class DashboardPanel(Panel):
     def _finish(self, dashboard: Dashboard) -> None:
         self.shown = dashboard
         self.on_shown(dashboard)
+        self.context.actions.update()  # what an alarm offers
 
     def on_shown(self, dashboard: Dashboard) -> None:
         """The whole dashboard is on the screen."""

@@ -150,6 +150,10 @@ class ScoresPanel(Panel):
         self.plot = IntervalPlot(context.colours)
         self.extras = ScoreExtras(context)
         self.extras.rated.connect(self.spoil)
+        for command_id, button in (("rating-sheet", self.extras.draw),
+                                   ("take-ratings", self.extras.take),
+                                   ("sign-score", self.extras.sign)):  # fmt: skip
+            self.bind_button(command_id, button)
         for part in (
             self.name, self.missing, self.people, self.judged, self.extras, self.plot_title,
             self.plot, self.surface,

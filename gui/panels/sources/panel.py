@@ -92,13 +92,15 @@ class SourcesPanel(Panel):
         self.paths.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
         layout.addWidget(self.paths)
         line = row()
-        for text, slot in (
-            (tr("Add files…"), self.choose_files),
-            (tr("Add folder…"), self.choose_folder),
-            (tr("Remove"), self.take_out),
+        for text, slot, command_id in (
+            (tr("Add files…"), self.choose_files, "add-files"),
+            (tr("Add folder…"), self.choose_folder, "add-folder"),
+            (tr("Remove"), self.take_out, ""),
         ):
             button = QPushButton(text)
             button.clicked.connect(slot)
+            if command_id:
+                self.bind_button(command_id, button)
             line.addWidget(button)
             if slot == self.choose_folder:  # where one begins
                 self.setFocusProxy(button)
@@ -170,6 +172,7 @@ class SourcesPanel(Panel):
         self.rewrite_button = QPushButton(tr("Rewrite labelled data with new knowledge…"))
         self.rewrite_button.clicked.connect(self.open_rewrite)
         layout.addWidget(self.rewrite_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.bind_button("rewrite-data", self.rewrite_button)
 
     def _build_result(self) -> QWidget:
         page = QWidget()

@@ -97,10 +97,6 @@ class SplitHistoryBox(QWidget):
             button.setVisible(step in can)
         self.publish.setVisible(state == EXPIRE)
 
-    def offers(self, button: QPushButton) -> bool:
-        """Whether the split can take the step of one of the buttons."""
-        return not button.isHidden()
-
     def show_history(self, history: SplitLife) -> None:
         """How often the split was opened, evaluated and exported, and the newest of what was done
         with it, the newest first."""

@@ -143,10 +143,13 @@ class SplitsPanel(Panel):
         column(self).addWidget(split)
         context.actions.bind("freeze", self, self.open_freeze, self._can_freeze)
         context.actions.bind("export", self, self.choose_folder, self._has_split)
-        box = self.history_box
-        for name, button in (("seal", box.seal), ("open-split", box.open),
-                             ("expire", box.expire), ("publish", box.publish)):  # fmt: skip
-            context.actions.bind(name, self, button.click, partial(box.offers, button))
+        box, archives = self.history_box, self.archive_box
+        for name, button in (("seal", box.seal), ("open-split", box.open), ("expire", box.expire),
+                             ("publish", box.publish), ("receipt", box.receipt),
+                             ("datasheet", self.datasheet_button), ("lock-split", archives.lock),
+                             ("check-archive", archives.check),
+                             ("unlock-split", archives.unlock)):  # fmt: skip
+            self.bind_button(name, button)
 
     def _build_split(self, layout: QVBoxLayout) -> None:
         self.name = heading(tr("No splits yet"))
@@ -202,6 +205,7 @@ class SplitsPanel(Panel):
     def _build_form(self, layout: QVBoxLayout) -> None:
         layout.addWidget(label(tr("Freeze a new split"), bold=True))
         self.preview = label("", ink="muted", wrap=True)
+        self.preview.setObjectName("why-not-freeze")
         self.freeze_button = QPushButton(tr("Freeze a split…"))
         self.freeze_button.clicked.connect(self.open_freeze)
         layout.addWidget(self.preview)

@@ -69,6 +69,8 @@ class TeamPanel(Panel):
         ))  # fmt: skip
         self.context.actions.bind("add-person", self, self.open_add)
         self.context.actions.bind("assign-tasks", self, self.open_assign, self._has_tasks)
+        self.bind_button("change-person", self.change)
+        self.bind_button("invite", self.invite)
         self.people_table.setAccessibleName(tr("People"))
         self.people_table.setMinimumHeight(_TABLE_PX)
         self.people_table.doubleClicked.connect(self.open_change)
@@ -80,6 +82,7 @@ class TeamPanel(Panel):
         self._line(layout, (
             (self.edit_share, self.open_share), (self.drop_share, self.remove_share),
         ))  # fmt: skip
+        self.bind_button("change-assignment", self.edit_share)
         self.share_table.setAccessibleName(tr("Assigned tasks"))
         self.share_table.setMinimumHeight(_TABLE_PX)
         self.share_table.doubleClicked.connect(self.open_share)

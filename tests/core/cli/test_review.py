@@ -180,6 +180,30 @@ def test_history_tells_an_items_life_in_order(run):
     assert run("items", "--as-of", "2020-01-01")[1]["count"] == 0
 
 
+def test_the_past_is_asked_by_what_the_ledger_tells_of_it_and_by_nothing_else(run):
+    """Filters were left out without a word, and every item was counted."""
+    add(run)
+    number = hand_in(run, 1)
+    today = datetime.now(UTC).date().isoformat()
+
+    def found(*given: str) -> list[int]:
+        return [item["id"] for item in run("items", "--as-of", today, *given)[1]["items"]]
+
+    state = run("show", str(number))[1]["state"]
+    assert state != "accepted"
+    assert found("--task", "t", "--benchmark", "b", "--state", state) == [number]
+    assert found("--state", "accepted") == found("--disputed") == []
+    for option in (("--search", "nothing"), ("--family", "scp"), ("--label", "x"),
+                   ("--person", "ann"), ("--since", "2030-01-01"), ("--until", "2030-01-01"),
+                   ("--score-from", "0"), ("--score-to", "3"), ("--stage", "2"),
+                   ("--second-look",), ("--out", "x.jsonl"), ("--missed-alike", "s")):  # fmt: skip
+        code, _, said = run("items", "--as-of", today, *option)
+        assert (code, option[0] in said, said.count("\n")) == (2, True, 1), said
+    code, _, said = run("items", "--as-of", today, "--state", "no-such")
+    assert (code, "no-such" in said) == (2, True)
+    assert run("items", "--model", "m")[0] == 2
+
+
 def test_a_protocol_is_shown_and_edited(run):
     add(run)
     run("people", "boss", "--role", "lead")

@@ -18,6 +18,31 @@ def test_an_outline_stands_on_the_base_line_in_units_of_the_type():
 
 
 @pytest.mark.parametrize(
+    ("tex", "crowded"),
+    [
+        (r"a\bmod b", r"a\mathrm{mod}b"),
+        (r"\gcd a", r"\mathrm{gcd}a"),
+        (r"\det\mathbf{A}", r"\mathrm{det}\mathbf{A}"),
+        (r"\sup f", r"\mathrm{sup}f"),
+        (r"\operatorname{lcm} a", r"\mathrm{lcm}a"),
+        (r"\operatorname{lcm}\alpha", r"\mathrm{lcm}\alpha"),
+        (r"\sin x", r"\mathrm{sin}x"),
+    ],
+)
+def test_a_named_function_stands_apart_from_what_it_is_of(tex: str, crowded: str):
+    """“a₃mod7” was read instead of a formula."""
+    apart = outline(tex, display=False)["width"] - outline(crowded, display=False)["width"]
+    assert 10 < apart < 120
+
+
+@pytest.mark.parametrize("tex", [r"\gcd(a,b)", r"\det\left(A\right)", r"\operatorname{tr}(A)"])
+def test_before_a_bracket_it_does_not(tex: str):
+    plain = tex.replace(r"\operatorname{tr}", r"\mathrm{tr}").replace(r"\gcd", r"\mathrm{gcd}")
+    plain = plain.replace(r"\det", r"\mathrm{det}")
+    assert outline(tex, display=False)["width"] == outline(plain, display=False)["width"]
+
+
+@pytest.mark.parametrize(
     "tex",
     [
         r"\begin{cases} 1 & x>0 \\ 0 & \text{otherwise}\end{cases}",

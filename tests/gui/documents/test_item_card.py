@@ -199,6 +199,21 @@ def test_a_table_in_a_passage_is_drawn_as_one(qapp):
     assert text.index("Medals:") < text.index("Athens") < text.index("Of one man.")
 
 
+def test_a_column_of_a_table_stands_to_the_side_that_its_rule_says(qapp):
+    _document, table = _tables_of(
+        "| Year | Sales | Rank | Note |\n|---|---:|:-:|:--|\n| 1 | 2 | 3 | 4 |"
+    )
+    right, middle = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
+    for row in (0, 1):
+        sides = [
+            table.cellAt(row, column).firstCursorPosition().blockFormat().alignment()
+            for column in range(4)
+        ]
+        assert sides[1] == right
+        assert sides[2] == middle
+        assert not (sides[0] | sides[3]) & (right | middle)
+
+
 def _tables_of(passage: str) -> tuple[QTextDocument, QTextTable]:
     known = next(known for known in FAMILIES if known.name == "answer")
     payload = {**known.sample("answer").payload, "passage": passage}

@@ -302,6 +302,28 @@ def test_no_hint_moves_or_hides_a_button_beside_the_item(scene: Scene, small_pla
     assert area.verticalScrollBar().maximum() == 0
 
 
+def test_two_lines_of_a_note_can_be_read_while_it_is_written(scene: Scene, tmp_path: Path):
+    """The hint took the room of the first line, and the note was written without seeing it."""
+    place, path = tmp_path / "keys", tmp_path / "keys.csv"
+    ws = Workspace.create(place, LEAD)
+    path.write_text("question,A,B,answer\nWhich is even?,1,2,B\n", encoding="utf-8")
+    import_items.import_file(ws, import_items.ImportOrder(path, "keys", BENCHMARK, person=LEAD))
+    ws.close()
+    window = scene.open(place, LEAD)
+    window.resize(1280, 720)
+    panel = scene.review(window)
+    pressed(scene, panel, Qt.Key.Key_E)
+    type_text(panel, "Please name the unit; 请写明单位。")
+    scene.settle(window, panel.ready)
+    note = panel.decision.note
+    assert len(panel.decision.reasons) == 6
+    assert note.document().size().height() == 2
+    assert note.verticalScrollBar().maximum() == 0
+    area = panel.decision.findChild(QScrollArea)
+    assert area is not None
+    assert area.verticalScrollBar().maximum() == 0
+
+
 def test_where_nothing_is_left_a_button_leads_to_what_one_decided(scene: Scene, tmp_path: Path):
     place = make_small(tmp_path / "two", count=2)
     ws = Workspace.open(place)

@@ -16,7 +16,13 @@ _SCREEN = "-screen 0 1920x1080x24"
 def test_the_jobs_are_done_by_keys_and_pointer_under_xvfb():
     if shutil.which("xvfb-run") is None:
         pytest.skip("Xvfb is not installed")
-    jobs = [str(HERE / name) for name in ("test_first_run.py", "test_days_work.py")]
+    names = (
+        "test_first_run.py",
+        "test_days_work.py",
+        "test_leads_day.py",
+        "test_annotators_hour.py",
+    )
+    jobs = [str(HERE / name) for name in names]
     done = subprocess.run(
         ["xvfb-run", "-a", "-s", _SCREEN,
          sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *jobs],

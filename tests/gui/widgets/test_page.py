@@ -99,6 +99,32 @@ def test_nothing_that_was_not_read_lies_above_the_edge(qtbot):
     assert first.startswith("The treaty")
 
 
+def test_another_text_begins_at_its_top_however_little_the_one_before_was_scrolled(qtbot):
+    """The head of an item was above the edge where its own text was not even the same."""
+    made = page(qtbot)
+    bar = made.verticalScrollBar()
+    for scrolled in (1, 5, 12, 40, 400):
+        in_front(made, 1, PASSAGE, "Where was it signed?")
+        bar.setValue(scrolled)
+        assert bar.value() == scrolled
+        assert in_front(made, 2, "Another text. " * 200, "What does it say?") == 0
+        in_front(made, 3, PASSAGE, "Where was it signed?")
+        made.scroll_to(end=True)
+        assert in_front(made, 4, "Another text. " * 200, "What does it say?") == 0
+
+
+def test_a_text_that_stood_at_its_top_in_a_wider_column_leaves_the_next_one_at_its_top(qtbot):
+    made = page(qtbot)
+    made.resize(420, 400)
+    in_front(made, 1, "A question that fills the narrow column. " * 20)
+    made.scroll_to(end=True)
+    assert made.verticalScrollBar().value() > 0
+    made.resize(900, 800)
+    assert made.verticalScrollBar().value() == 0
+    assert in_front(made, 2, "A question that fills the wide column. " * 80) == 0
+    assert in_front(made, 3, PASSAGE * 3) == 0
+
+
 def test_a_text_that_one_has_not_scrolled_begins_at_its_top(qtbot):
     made = page(qtbot)
     in_front(made, 1, PASSAGE, "Where was it signed?")

@@ -4,7 +4,14 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
-from tests.gui.scene import THIRD, Scene, bench_of, copy_of, press
+from core.evaluation.run import EvaluateParams
+from core.workflow.check import questions
+from core.workflow.evaluation import start
+from core.workflow.production import import_items
+from core.workflow.workspace import Workspace
+from gui.panels.items.panel import ItemsPanel
+from gui.panels.my_work.panel import MyWorkPanel
+from tests.gui.scene import BENCHMARK, LEAD, SECOND, THIRD, Scene, bench_of, copy_of, press
 
 
 def places(panel: QWidget) -> dict[int, QRect]:
@@ -112,3 +119,73 @@ def test_a_notice_leaves_the_strip_below_the_item_in_sight(scene: Scene, full_pl
     strip = QRect(panel.strip.mapTo(window, QPoint()), panel.strip.size())
     notice = QRect(bench.notice.mapTo(window, QPoint()), bench.notice.size())
     assert not strip.intersects(notice)
+
+
+OTHER = "second"
+
+
+@pytest.fixture
+def two_benchmarks(full_place, tmp_path):
+    """A second benchmark beside the full one, with one item."""
+    path = tmp_path / "one.csv"
+    path.write_text("instruction,input,output\nSay it.,A text of one.,yes\n", encoding="utf-8")
+    ws = Workspace.open(full_place)
+    import_items.import_file(ws, import_items.ImportOrder(path, "one", OTHER, person=LEAD))
+    ws.close()
+    return full_place
+
+
+def test_the_button_of_a_notice_acts_in_the_benchmark_that_it_tells_of(
+    scene: Scene, two_benchmarks
+):
+    window = scene.open(two_benchmarks)
+    scene.at(window, "progress")
+    bench = bench_of(window)
+    bench.context.choose_benchmark(BENCHMARK)
+    bench.context.say("Three items came in.", "Show the items", "items")
+    bench.context.choose_benchmark(OTHER)
+    scene.settle(window)
+    bench.notice.link.click()
+    panel = bench.panel("items")
+    assert isinstance(panel, ItemsPanel)
+    scene.settle(window, panel.ready)
+    assert (bench.front, bench.context.benchmark) == ("items", BENCHMARK)
+    assert panel.model.rowCount() > 1
+    bench.go_back()
+    scene.settle(window)
+    assert (bench.front, bench.context.benchmark) == ("progress", OTHER)
+
+
+def test_a_run_that_finished_in_another_benchmark_leads_there(scene: Scene, two_benchmarks):
+    window = scene.open(two_benchmarks)
+    scene.at(window, "progress")
+    bench = bench_of(window)
+    bench.context.choose_benchmark(OTHER)
+    scene.settle(window)
+    ws = Workspace.open(two_benchmarks)
+    start.start(ws, "july", EvaluateParams(engine="baseline:random", split="july", seed=4))
+    ws.close()
+    bench.poll()
+    scene.until(lambda: bench.notice.link.text() == "Show the scores")
+    bench.notice.link.click()
+    scene.settle(window)
+    assert (bench.front, bench.context.benchmark) == ("scores", BENCHMARK)
+
+
+def test_a_question_in_another_benchmark_leads_to_its_list(scene: Scene, two_benchmarks):
+    window = scene.open(two_benchmarks)
+    scene.at(window, "progress")
+    bench = bench_of(window)
+    bench.context.choose_benchmark(OTHER)
+    scene.settle(window)
+    ws = Workspace.open(two_benchmarks)
+    questions.ask_question(ws, SECOND, 1, "Is B not right as well?")
+    ws.close()
+    bench.poll()
+    scene.until(lambda: bench.notice.link.text() == "Show in My work")
+    bench.notice.link.click()
+    mine = bench.panel("my_work")
+    assert isinstance(mine, MyWorkPanel)
+    scene.settle(window, mine.ready)
+    assert (bench.front, bench.context.benchmark) == ("my_work", BENCHMARK)
+    assert mine.table.model().rowCount() == 1

@@ -298,6 +298,22 @@ def test_items_that_strong_models_miss_alike_are_asked_about_in_one_go(
         taken(ws, tmp_path, "t", model)
     listed = json.loads(call("items", "--missed-alike", "t", "--json")[1])["items"]
     assert listed
+    first = listed[0]["number"]
+    of_first = json.loads(call("show", str(first), "--json")[1])
+
+    def numbers(*given: str) -> list[int]:
+        code, out, err = call("items", "--missed-alike", "t", "--json", *given)
+        assert code == 0, err
+        return [item["number"] for item in json.loads(out)["items"]]
+
+    everything = [item["number"] for item in listed]
+    task = ("--task", of_first["task"], "--benchmark", of_first["benchmark"])
+    assert numbers(*task, "--state", of_first["state"]) == everything
+    assert numbers("--state", "accepted") == numbers("--label", "no such label") == []
+    assert numbers("--limit", "0") == []
+    out = tmp_path / "missed.jsonl"
+    assert numbers("--out", str(out)) == everything
+    assert len(out.read_text(encoding="utf-8").splitlines()) == len(everything)
     code, _, _ = call("second-look", "--missed-alike", "t", "--user", "李")
     assert code == 0
     found = json.loads(call("second-look", "--json", "--user", "李")[1])["items"]
