@@ -24,10 +24,9 @@ from core.workflow.splits import freeze, item_keys, lifecycle, readings
 from core.workflow.splits.readings import Act
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
-from db.queries.sealed_rows import STORED_IN
 from db.schema.sealed_values import Sealer, new_key
 from db.server import split_guards
-from db.server.row_sealing import FOR_LEADS, INSIDE, UNCHANGED
+from db.server.row_sealing import FOR_LEADS, INSIDE, STORED_IN, UNCHANGED
 from db.vocabulary import EventKind
 from tests.finished_runs import take_in_answers
 from tests.postgres import PostgresServer
