@@ -258,6 +258,16 @@ def test_a_database_of_the_version_before_is_brought_up_to_date_by_who_administe
     assert verify(place.ws).findings == ()
 
 
+def test_a_server_that_would_keep_statistics_is_brought_up_to_date_before_a_sealing(
+    place: TeamPlace,
+):
+    meddle(place.admin, "DROP FUNCTION benchseal.renew_statistics()")
+    with pytest.raises(WorkspaceError, match="init"):
+        place.seal()
+    Workspace.secured(place.server.url(place.database)).close()
+    assert place.seal().encrypted
+
+
 def test_what_a_server_of_the_version_before_lacks_is_said_with_what_to_do(place: TeamPlace):
     meddle(place.admin, "DROP FUNCTION benchseal.homes_of(bigint[])")
     with pytest.raises(WorkspaceError, match="init"):
