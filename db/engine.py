@@ -190,6 +190,7 @@ class Store:
         Raises StoreError: old_server; refused for a login that may not make roles, or owns the
         tables not.
         """
+        from db.server.row_sealing import REWRITE_STATISTICS
         from db.server.secure import secure
 
         with self.translated(), self.engine.connect() as connection:
@@ -198,6 +199,9 @@ class Store:
         with self.translated(), self.engine.connect() as connection, connection.begin():
             secure(connection)
             self.login = logins.login_of(connection)
+        apart = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        with self.translated(), apart.connect() as connection:
+            connection.exec_driver_sql(REWRITE_STATISTICS)
 
     def _refuse_old(self, connection: Connection) -> None:
         """StoreError for a server that cannot hold up people's rights."""

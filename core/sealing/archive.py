@@ -17,6 +17,7 @@ age encrypts differs each time, as it must: it draws a new file key.
 
 import io
 import os
+from binascii import hexlify
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
@@ -35,9 +36,8 @@ from core.sealing.commitments import (
     HASH_BYTES,
     SALT_BYTES,
     CommittedRow,
-    pieces_with_salt,
+    committed,
     salted_hash,
-    salts_of,
 )
 from core.sealing.container import ArchiveMember, MemberWriter
 from core.sealing.custodians import CustodyRule, Share, divide_key, passphrase_of
@@ -55,7 +55,7 @@ _ORDERS = tuple(
 SHORTEST_PASSPHRASE = 12  # characters
 _HASH_LINE = 2 * HASH_BYTES + 1  # bytes
 _HASHES_AT_ONCE = 4096 * _HASH_LINE
-_ROWS_AT_ONCE, _BYTES_AT_ONCE = 64, 2**20
+_READ_AHEAD = 2**16  # age asks for 8 KiB at a time
 _MOST_HEAD = 32 * 2**20
 _AGE_KEY = "AGE-SECRET-KEY-"
 _TOO_SLOW = "Excessive work"  # age measures the computer again whenever it tries a passphrase
@@ -140,7 +140,7 @@ def write(
     with TemporaryFile() as hashes:
         lines = _Lines(_sealed_lines(rows, secret, hashes, tree))
         try:
-            pyrage.encrypt_io(lines, items, recipients)
+            pyrage.encrypt_io(io.BufferedReader(lines, _READ_AHEAD), items, recipients)
         except pyrage.EncryptError as error:
             raise lines.failed or error from None
         members = [items.close()]
@@ -230,27 +230,11 @@ def _locked_key(identity: str, passphrase: str) -> bytes:
 def _sealed_lines(
     rows: Iterable[CommittedRow], secret: bytes, hashes: IO[bytes], tree: MerkleRoot
 ) -> Iterator[bytes]:
-    """The lines of the items, some together; each is read once, while the processor has it near."""
-    salt = salts_of(secret)
-    entries, lines, size = list[bytes](), list[bytes](), 0
-    for row in rows:
-        own = salt(row.name)
-        entries.append(salted_hash(own, row.content))
-        lines += pieces_with_salt(row.line, own)
-        size += len(row.line)
-        if len(entries) == _ROWS_AT_ONCE or size > _BYTES_AT_ONCE:
-            yield _taken(entries, lines, hashes, tree)
-            entries, lines, size = [], [], 0
-    if entries:
-        yield _taken(entries, lines, hashes, tree)
-
-
-def _taken(
-    entries: Sequence[bytes], lines: Sequence[bytes], hashes: IO[bytes], tree: MerkleRoot
-) -> bytes:
-    tree.extend(entries)
-    hashes.write(b"%s\n" % b"".join(entries).hex("\n", HASH_BYTES).encode())
-    return b"".join(lines)
+    """The lines of the items, some together."""
+    for entries, lines in committed(rows, secret):
+        tree.extend(entries)
+        hashes.write(b"%s\n" % hexlify(b"".join(entries), b"\n", HASH_BYTES))
+        yield lines
 
 
 def _document(value: Any) -> bytes:
@@ -262,7 +246,7 @@ class _Lines(io.RawIOBase):
 
     def __init__(self, lines: Iterator[bytes]) -> None:
         self._lines = lines
-        self._some, self._at = b"", 0
+        self._some, self._at = memoryview(b""), 0
         self.failed: BaseException | None = None
         """Why there were no next lines."""
 
@@ -270,20 +254,20 @@ class _Lines(io.RawIOBase):
         """Always."""
         return True
 
-    def read(self, size: int = -1) -> bytes:
-        """At most ``size`` bytes, perhaps fewer; none at the end."""
+    def readinto(self, target: Any) -> int:
+        """Fill ``target`` as far as what comes together reaches; 0 at the end."""
         try:
             while self._at == len(self._some):
-                self._some, self._at = next(self._lines), 0
+                self._some, self._at = memoryview(next(self._lines)), 0
         except StopIteration:
-            return b""
+            return 0
         except BaseException as error:
             self.failed = error
             raise
-        end = len(self._some) if size < 0 else self._at + size
-        content = self._some[self._at : end]
+        content = self._some[self._at : self._at + len(target)]
+        target[: len(content)] = content
         self._at += len(content)
-        return content
+        return len(content)
 
 
 # --- checking --------------------------------------------------------------------------------

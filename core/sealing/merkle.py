@@ -5,10 +5,10 @@ The tree hash is that of RFC 6962, section 2.1; the proofs are its audit paths (
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from operator import add
 
 EMPTY = hashlib.sha256().hexdigest()
-_TOGETHER = 64  # leaves; a power of two
 _LEAF, _NODE = hashlib.sha256(b"\x00"), hashlib.sha256(b"\x01")  # a copy costs less than a new one
 
 
@@ -28,54 +28,39 @@ def leaf_digest(entry: bytes) -> bytes:
 
 
 class MerkleRoot:
-    """The root of entries that come one by one; holds about log2(n) digests at a time."""
+    """The root of entries that come some by some; holds about log2(n) digests at a time."""
 
     def __init__(self) -> None:
         self.size = 0
-        self._peaks: list[tuple[int, bytes]] = []  # (height, digest), the largest subtree first
+        self._peaks: list[bytes] = []  # at each height a whole subtree without a partner, or empty
 
     def add(self, entry: bytes) -> None:
         """Take the next entry."""
-        self._join(0, leaf_digest(entry))
-        self.size += 1
+        self.extend((entry,))
 
     def extend(self, entries: Sequence[bytes]) -> None:
-        """Take the next entries; as ``add``, a level of the tree at a time."""
-        first = min(-self.size % _TOGETHER, len(entries))
-        for entry in entries[:first]:
-            self.add(entry)
-        whole = first + (len(entries) - first) // _TOGETHER * _TOGETHER
-        for start in range(first, whole, _TOGETHER):
-            level = _digests(_LEAF, entries[start : start + _TOGETHER])
-            while len(level) > 1:
-                level = _digests(_NODE, map(add, level[::2], level[1::2]))
-            self._join(_TOGETHER.bit_length() - 1, level[0])
-            self.size += _TOGETHER
-        for entry in entries[whole:]:
-            self.add(entry)
-
-    def _join(self, height: int, digest: bytes) -> None:
-        """Put a whole subtree behind the others."""
-        while self._peaks and self._peaks[-1][0] == height:
-            digest = _node(self._peaks.pop()[1], digest)
+        """Take the next entries, a level of the tree at a time."""
+        self.size += len(entries)
+        level, height = _digests(_LEAF, entries), 0
+        while level:
+            if height == len(self._peaks):
+                self._peaks.append(b"")
+            if peak := self._peaks[height]:
+                level.insert(0, peak)
+            self._peaks[height] = level.pop() if len(level) % 2 else b""
+            level = _digests(_NODE, map(add, level[::2], level[1::2]))
             height += 1
-        self._peaks.append((height, digest))
 
     def root(self) -> str:
         """64 hexadecimal digits for all entries so far, in their order."""
-        if not self._peaks:
-            return EMPTY
-        *others, (_, digest) = self._peaks
-        for _, peak in reversed(others):
-            digest = _node(peak, digest)
-        return digest.hex()
+        whole = [peak for peak in self._peaks if peak]  # the smallest, which comes last, first
+        return reduce(lambda right, left: _node(left, right), whole).hex() if whole else EMPTY
 
 
 def root_of(entries: Iterable[bytes]) -> str:
     """The root of all entries, as 64 hexadecimal digits."""
     tree = MerkleRoot()
-    for entry in entries:
-        tree.add(entry)
+    tree.extend(list(entries))
     return tree.root()
 
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 from core.files import canonical_bytes
 from core.i18n import tr
 from core.release.manifest import Difference
-from core.sealing.commitments import SALT_BYTES, salted_hash, salts_of
+from core.sealing.commitments import SALT_BYTES, salted_hash, salted_hashes, salts_of
 from core.sealing.merkle import is_in, proof_of, root_of
 from core.sealing.signed_text import CHANGED, hex_bytes, read_signed, signed_text
 from core.sealing.signing import Signer
@@ -103,9 +103,8 @@ def results_part(
     makes the salts.
     """
     texts = [canonical_bytes(result) for result in results]
-    salt = salts_of(secret)
-    salts = [salt(f"{place}:{result['id']}") for place, result in enumerate(results)]
-    entries = [salted_hash(salt, text) for salt, text in zip(salts, texts, strict=True)]
+    salts = salts_of(secret)(f"{place}:{result['id']}" for place, result in enumerate(results))
+    entries = salted_hashes(salts, texts)
     wanted = set(shown)
     return {
         "root": root_of(entries),

@@ -8,7 +8,7 @@ from typing import Any
 
 from db.engine import BUSY_TIMEOUT, Store
 from db.errors import StoreError
-from db.queries.sealed_rows import STORED_IN
+from db.server.row_sealing import RENEW_STATISTICS, REWRITE_STATISTICS, STORED_IN
 
 _BY_FUNCTION = "SELECT to_regprocedure('benchseal.compact_sealed()') IS NOT NULL"
 PATIENCE = 10_000  # milliseconds that others are waited for
@@ -68,12 +68,16 @@ def _compact_tables(connection: Any, place: str) -> None:
     connection.rollback()
     connection.autocommit = True
     try:
+        connection.execute(f"SET lock_timeout = {PATIENCE}")
         if connection.execute(_BY_FUNCTION).fetchone()[0]:  # only who owns the tables may
             connection.execute("SELECT benchseal.compact_sealed()")
-            return
-        for table in STORED_IN:
-            connection.execute(f"VACUUM (FULL, ANALYZE) {table}")
+        else:
+            for table in STORED_IN:
+                connection.execute(f"VACUUM (FULL) {table}")
+            connection.execute(f"DO $$ {RENEW_STATISTICS} $$")
+        connection.execute(REWRITE_STATISTICS)
     except (errors.LockNotAvailable, errors.DeadlockDetected, errors.QueryCanceled) as error:
         raise StoreError("locked", place, str(error)) from error
     finally:
+        connection.execute("RESET lock_timeout")
         connection.autocommit = False

@@ -64,9 +64,6 @@ _TEXTS: tuple[tuple[Table, tuple[str, ...], bool], ...] = (
 )
 """Tables of what was written about an item, their texts, and whether a row is a unit of evidence of
 its item."""
-STORED_IN = ("revision", "screening", "note_draft", "answer", "draft",
-             "search_text", "split_key")  # fmt: skip
-"""The tables of a server that hold texts of items."""
 
 Change = Callable[[str], str]
 

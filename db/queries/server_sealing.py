@@ -62,7 +62,7 @@ _PASSAGE = '"passage"'
 def refuse_older(session: Session, place: str) -> None:
     """StoreError ``older_server`` where the database was last brought up to date before it had the
     functions."""
-    query = text("SELECT to_regproc('benchseal.is_kept') IS NOT NULL")
+    query = text("SELECT to_regproc('benchseal.renew_statistics') IS NOT NULL")
     if not session.execute(query).scalar_one():
         raise StoreError("older_server", place)
 

@@ -38,6 +38,39 @@ _REFUSED = "only the texts of a sealed split are replaced, and only by their cip
 BUSY = "texts of these items are being written by: "
 _NOT_BACK = "only what the ledger bound comes back, once the split has expired"
 
+STORED_IN = ("revision", "screening", "note_draft", "answer", "draft",
+             "search_text", "split_key")  # fmt: skip
+"""The tables in which texts of items lie."""
+_TABLES = f"'{{{','.join(STORED_IN)}}}'::text[]"
+
+RENEW_STATISTICS = f"""
+DECLARE
+  title text;
+  field text;
+  kind text;
+  is_empty boolean;
+BEGIN
+  FOREACH title IN ARRAY {_TABLES} LOOP
+    -- the planner's statistics hold values of the columns, those from before among them
+    EXECUTE format('ANALYZE public.%I', title);
+    EXECUTE format('SELECT NOT EXISTS (SELECT FROM public.%I)', title) INTO is_empty;
+    -- ANALYZE keeps those of a table without rows, and only these lose any; a type takes them along
+    IF is_empty AND title IN ('draft', 'note_draft', 'search_text') THEN
+      FOR field, kind IN SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
+          WHERE attrelid = ('public.' || title)::regclass AND attnum > 0 AND NOT attisdropped
+            AND atttypid IN ('text'::regtype, 'varchar'::regtype, 'json'::regtype, 'jsonb'::regtype)
+      LOOP
+        EXECUTE format('ALTER TABLE public.%I ALTER COLUMN %I TYPE %s', title, field, kind);
+      END LOOP;
+    END IF;
+  END LOOP;
+END
+"""  # noqa: S608 (names of our own)
+"""What makes the planner's statistics of these tables again, for their owner: a function's body."""
+REWRITE_STATISTICS = "VACUUM (FULL) pg_statistic"
+"""What takes the statistics of before out of the server's files; nothing but a warning to whoever
+does not own the database. Outside of a transaction."""
+
 SEALING = f"""
 CREATE OR REPLACE FUNCTION benchseal.is_cipher(value text, named text, plain text)
   RETURNS boolean LANGUAGE sql IMMUTABLE :definer: AS $$
@@ -256,37 +289,24 @@ BEGIN
     FROM jsonb_to_recordset(given) AS g (kind text, place text, words text)
     WHERE g.kind = 'split_key' AND k.event_id::text = g.place;
 END $$;
+CREATE OR REPLACE FUNCTION benchseal.renew_statistics() RETURNS void
+  LANGUAGE plpgsql :definer: AS $$ {RENEW_STATISTICS} $$;
 CREATE OR REPLACE FUNCTION benchseal.compact_sealed() RETURNS void
   LANGUAGE plpgsql :definer: SET lock_timeout = '10s' AS $$
 DECLARE
   title text;
   key_index text;
-  field text;
-  kind text;
-  is_empty boolean;
 BEGIN
   IF benchseal.rank() < 4 THEN
     RAISE EXCEPTION 'only a lead seals the rows of items' USING ERRCODE = '42501';
   END IF;
-  FOREACH title IN ARRAY ARRAY['revision', 'screening', 'note_draft', 'answer', 'draft',
-      'search_text', 'split_key'] LOOP
+  FOREACH title IN ARRAY {_TABLES} LOOP
     SELECT i.relname INTO STRICT key_index FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
       WHERE x.indrelid = ('public.' || title)::regclass AND x.indisprimary;
     EXECUTE format('CLUSTER public.%I USING %I', title, key_index);
     EXECUTE format('ALTER TABLE public.%I SET WITHOUT CLUSTER', title);
-    -- the planner's statistics hold values of the columns, those from before among them
-    EXECUTE format('ANALYZE public.%I', title);
-    EXECUTE format('SELECT NOT EXISTS (SELECT FROM public.%I)', title) INTO is_empty;
-    -- ANALYZE keeps those of a table without rows, and only these lose any; a type takes them along
-    IF is_empty AND title IN ('draft', 'note_draft', 'search_text') THEN
-      FOR field, kind IN SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
-          WHERE attrelid = ('public.' || title)::regclass AND attnum > 0 AND NOT attisdropped
-            AND atttypid IN ('text'::regtype, 'varchar'::regtype, 'json'::regtype, 'jsonb'::regtype)
-      LOOP
-        EXECUTE format('ALTER TABLE public.%I ALTER COLUMN %I TYPE %s', title, field, kind);
-      END LOOP;
-    END IF;
   END LOOP;
+  PERFORM benchseal.renew_statistics();
 END $$;
 """  # noqa: S608 (sentences of our own)
 """Sealing revisions and what else was written about items, opening them again, and writing the
@@ -309,6 +329,7 @@ INSIDE = (
     "revision_digest(revision)",
     "check_bound(jsonb[])",
     "is_kept(jsonb, text, jsonb)",
+    "renew_statistics()",
 )
 """Those that nobody calls but the functions."""
 

@@ -45,6 +45,8 @@ def secure(connection: Connection) -> Groups:
         run(statement.replace("%", "%%"))
     for statement in (*policies.table_statements(groups), *policies.KINDS, *_rest(groups)):
         run(statement.replace("%", "%%"))
+    # a program of before the statistics were looked at has sealed, and left them
+    run("SELECT benchseal.renew_statistics()")
     run("RESET ROLE")
     database = quoted(groups.database)
     for group in groups.ladder:

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,8 @@ from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.release.formats import EXPORT_FORMATS
 from core.workflow.runs.kinds import run_kind
+from tests.benchmarks.run import command_of
+from tests.paths import ROOT
 from tests.questions import variant_keys, variant_rows, work_rows
 from tests.servers.model_server import LoopbackModel
 from tests.splits import make_split
@@ -92,8 +93,8 @@ def _report(place: Path) -> Iterator[tuple[str, str]]:
     seconds, finished = timed(folder.finished_ids)
     yield f"resume scan of {len(finished):,} answers, s", f"{seconds:.2f}"
     # a process of its own, so that its memory is that of a report and nothing else
-    code = f"from {__name__} import report_alone; report_alone({str(folder.path)!r})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    command = command_of(report_alone, str(folder.path))
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     seconds, cut, peak = map(float, done.stdout.split())
     yield f"report over {len(keys):,} answers, read and scored, CPU s", f"{seconds:.2f}"
     yield "the same, then cut by category of 140 tasks, CPU s", f"{cut:.2f}"

@@ -30,6 +30,7 @@ from gui.panels.items.panel import ItemsPanel
 from tests.benchmarks.bench_bulk import Step, run, write_rows
 from tests.benchmarks.bench_compare import Bench
 from tests.benchmarks.bench_dashboards import until
+from tests.benchmarks.run import command_of
 from tests.paths import ROOT
 from tests.workload import BENCHMARK
 
@@ -108,16 +109,16 @@ def shown_steps(place: Path) -> dict[str, Shown]:
     return found
 
 
-def print_window(place: Path) -> None:
+def print_window(place: str) -> None:
     """Print what each step in a window of this process takes."""
     print(f"{'step':36}{'ms':>9}{'CPU ms':>9}{'thread':>9}{'MB':>7}")
-    for name, one in shown_steps(place).items():
+    for name, one in shown_steps(Path(place)).items():
         print(
             f"{name:36}{one.wall:9.0f}{one.cpu:9.0f}{one.thread:9.0f}{one.memory:7.0f}", flush=True
         )
 
 
-def approve(place: Path) -> None:
+def approve(place: str) -> None:
     """Make every item one that can be frozen."""
     ws = Workspace.open(place)
     with ws.reading() as session:
@@ -140,10 +141,8 @@ def measure(folder: Path, count: int) -> None:
     people.ensure_person(Workspace.open(place), LEAD, "lead")
     print(f"{count:,} items, load {os.getloadavg()[0]:.1f}; {GOALS}", flush=True)
     # a command that this process starts would count this process's memory as its own
-    for name in (print_window, approve):
-        made = f"from tests.benchmarks.bench_million import {name.__name__}"
-        line = f"from pathlib import Path; {made}; {name.__name__}(Path({str(place)!r}))"
-        subprocess.run([sys.executable, "-c", line], cwd=ROOT, check=True)
+    for function in (print_window, approve):
+        subprocess.run(command_of(function, str(place)), cwd=ROOT, check=True)
     home = ("--benchmark", BENCHMARK)
     steps = {"checks": run(place, "freeze", "s", *home, "--check", ends=(0, 1))}
     steps["freeze"] = run(place, "freeze", "s", *home, "--unchecked", "a benchmark")

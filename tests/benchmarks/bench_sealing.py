@@ -7,7 +7,6 @@ Goals: a third of the speed of age with SHA-256, 3% more for an evaluation, 400 
 import hashlib
 import io
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +24,8 @@ from core.sealing.archive import Locks, Unlocking
 from core.sealing.commitments import CommittedRow
 from core.sealing.signing import signer_at
 from core.workflow.runs.kinds import run_kind
+from tests.benchmarks.run import command_of
+from tests.paths import ROOT
 from tests.questions import work_rows
 from tests.servers.model_server import LoopbackModel
 from tests.splits import make_split
@@ -123,8 +124,8 @@ def _of_run(
     started = time.process_time()
     folder = RunFolder.create(place, "evaluate", params, rows, run_id=name, key=key or None)
     written, told = time.process_time() - started, place / f"{name}.txt"
-    code = f"from {__name__} import run_alone; run_alone({str(folder.path)!r}, {str(told)!r})"
-    subprocess.run([sys.executable, "-c", code], input=handed_over(key) if key else b"", check=True)
+    command = command_of(run_alone, str(folder.path), str(told))
+    subprocess.run(command, cwd=ROOT, input=handed_over(key) if key else b"", check=True)
     worker, memory = map(float, told.read_text().split())
     started = time.process_time()
     assert len(RunFolder(folder.path, lambda: key).records()) == count

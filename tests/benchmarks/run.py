@@ -7,6 +7,7 @@ entry in ``BENCHMARKS``. The status is 1 when one of them failed; the others are
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 from tests.paths import ROOT
 
@@ -36,6 +37,15 @@ BENCHMARKS: tuple[str, ...] = (
     "team_troubles",
     "window",
 )
+
+
+def command_of(function: Callable[..., None], *words: str) -> list[str]:
+    """What runs a function of a benchmark in a process of its own, however the benchmark itself
+    was started: one that is the main module of its process is not imported by that name."""
+    module = sys.modules[function.__module__]
+    name = module.__spec__.name if module.__spec__ else module.__name__
+    code = f"import sys; from {name} import {function.__name__}; {function.__name__}(*sys.argv[1:])"
+    return [sys.executable, "-c", code, *words]
 
 
 def run(name: str) -> bool:

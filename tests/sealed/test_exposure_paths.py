@@ -184,6 +184,16 @@ COMMANDS: tuple[tuple[str, str], ...] = (
         "--trial --user {lead}",
         RECORDED,
     ),
+    (
+        "evaluate {split} --engine openai --base-url {url} --model e --mode chat "
+        "--judge i@{url} --wait --user {lead}",
+        RECORDED,
+    ),
+    (
+        "evaluate {split} --engine openai --base-url {url} --model f --mode chat "
+        "--answer-by choice --wait --user {lead}",
+        RECORDED,
+    ),
     ("judge {run} --judge j@{url} --wait --user {lead}", RECORDED),
     ("judge sample {run} --n 3 --out {out}/sheet.csv --user {lead}", RECORDED),
     ("judge pairs {run} {other} --judge k@{url} --wait --user {lead}", RECORDED),
@@ -195,6 +205,8 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("evaluate {split} --engine people --people ann --user {lead}", NOTHING),
     ("answer {sitting} --user ann", LOOK),
     # shown in a terminal
+    ("show {item} --user {lead}", LOOK),
+    ("show {item} --json --user {lead}", LOOK),
     ("history {item} --user {lead}", LOOK),
     ("items --missed-alike {split} --model n --model o --user {lead}", LOOK),
     ("second-look {item} --note odd --user {lead}", NOTHING),
@@ -214,6 +226,10 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("duplicates {task} --json --user {lead}", NOTHING),
     ("analyze items {split} --user {lead}", NOTHING),
     ("analyze lengths {split} --user {lead}", NOTHING),
+    ("analyze bank {split} --items --save {out}/bank.csv --user {lead}", NOTHING),
+    ("dashboard gate --csv {out}/gate.csv --user {lead}", NOTHING),
+    ("dashboard people --csv {out}/people.csv --user {lead}", NOTHING),
+    ("question ask {item} why --user {lead}", NOTHING),
     ("split status", NOTHING),
     ("exposures --user {lead}", NOTHING),
     ("verify --user {lead}", NOTHING),

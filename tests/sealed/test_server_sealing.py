@@ -24,10 +24,9 @@ from core.workflow.splits import freeze, item_keys, lifecycle, readings
 from core.workflow.splits.readings import Act
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
-from db.queries.sealed_rows import STORED_IN
 from db.schema.sealed_values import Sealer, new_key
 from db.server import split_guards
-from db.server.row_sealing import FOR_LEADS, INSIDE, UNCHANGED
+from db.server.row_sealing import FOR_LEADS, INSIDE, STORED_IN, UNCHANGED
 from db.vocabulary import EventKind
 from tests.finished_runs import take_in_answers
 from tests.postgres import PostgresServer
@@ -257,6 +256,16 @@ def test_a_database_of_the_version_before_is_brought_up_to_date_by_who_administe
     Workspace.secured(place.server.url(place.database)).close()
     assert place.seal().encrypted
     assert verify(place.ws).findings == ()
+
+
+def test_a_server_that_would_keep_statistics_is_brought_up_to_date_before_a_sealing(
+    place: TeamPlace,
+):
+    meddle(place.admin, "DROP FUNCTION benchseal.renew_statistics()")
+    with pytest.raises(WorkspaceError, match="init"):
+        place.seal()
+    Workspace.secured(place.server.url(place.database)).close()
+    assert place.seal().encrypted
 
 
 def test_what_a_server_of_the_version_before_lacks_is_said_with_what_to_do(place: TeamPlace):

@@ -10,7 +10,7 @@ from core.files import file_digest, write_atomic, write_json
 from core.i18n import tr
 from core.release.datasheet import SplitFacts, croissant, datasheet
 from core.release.public_folder import PROOF, PublishedErratum, PublishedSplit, parquet_files
-from core.sealing.commitments import line_with_salt, salt_secret, salted_hash, salts_of
+from core.sealing.commitments import committed, salt_secret
 from core.sealing.merkle import MerkleRoot
 from core.workflow.evaluation.errata import errata
 from core.workflow.labels import state_label
@@ -131,9 +131,7 @@ def _beside(
 
 def _lines(ws: Workspace, name: str, secret: bytes, tree: MerkleRoot) -> Iterator[bytes]:
     """The items with their salts, as they come; without an archive there are no salts."""
-    salt_of = salts_of(secret)
     with ws.reading() as session:
-        for row in rows_of(ws, session, name):
-            salt = salt_of(row.name) if secret else b""
-            tree.add(salted_hash(salt, row.content))
-            yield line_with_salt(row, salt)
+        for entries, lines in committed(rows_of(ws, session, name), secret):
+            tree.extend(entries)
+            yield lines

@@ -68,10 +68,11 @@ def _told(
     standing = {str(one.number): one for one in errata(ws)}
     if not any(item.uid in standing for item in freeze.members_of(ws, name)):
         return []
-    told, salt = [], salts_of(secret)
+    told, salts = [], salts_of(secret)
     with item_keys.using_key(item_keys.key_from(ws, name, unlocking)):
         for item in freeze.members_of(ws, name):
             if (one := standing.get(item.uid)) is not None:
-                found = salted_hash(salt(item.uid), canonical_bytes(item.as_json()))
+                (salt,) = salts((item.uid,))
+                found = salted_hash(salt, canonical_bytes(item.as_json()))
                 told.append(SealedErratum(item.position, found.hex(), one.reason, one.at))
     return told
