@@ -11,12 +11,14 @@ from core.agreement.coefficients import COEFFICIENTS
 from core.agreement.features import LARGEST_KERNEL
 from core.agreement.interpretation import landis_koch_of, paradox_note
 from core.agreement.intervals import (
+    STUDENT,
     Bootstrap,
     Interval,
     IntervalKind,
     analytic_interval,
     bootstrap_interval,
     interval_kind,
+    sources_interval,
 )
 from core.agreement.ratings import RatingTable
 from core.agreement.shared_sources import SharedSources
@@ -122,8 +124,13 @@ def _result(
         return replace(frame, undefined=_why_not_a_number(table))
     bounds = _with_width(_bounds(measure, table, statistic, kind, bootstrap, confidence))
     resampled = bounds.kind.startswith("bootstrap")
-    sources = bootstrap.sources if resampled else None
+    sources = bootstrap.sources if resampled or bounds.kind == STUDENT else None
     rough = [] if bounds.low is None else list(_rough(measure, table, statistic, sources))
+    if bounds.kind == "analytic" and bounds.low is not None and bootstrap.sources is not None:
+        rough.append(
+            tr("The interval does not allow for what the items share ({sources}), so it is rough.",
+               sources=bootstrap.sources.words)
+        )  # fmt: skip
     return replace(
         frame,
         value=_clean(statistic.value),
@@ -173,6 +180,8 @@ def _bounds(
         why = tr("All items share one source, which says nothing about how other sources vary: "
                  "there is no interval.")  # fmt: skip
         return Interval(None, None, "none", why)
+    if bootstrap.sources is not None and bootstrap.sources.few:
+        return sources_interval(measure, statistic, bootstrap.sources, confidence)
     return bootstrap_interval(statistic, bootstrap, confidence, accelerated=kind == "bca")
 
 

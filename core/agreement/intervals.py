@@ -17,13 +17,15 @@ import numpy.typing as npt
 from core.agreement.features import batch_rows
 from core.agreement.patterns import Patterns
 from core.agreement.ratings import RatingTable
-from core.agreement.shared_sources import JACKKNIFE_GROUPS, SharedSources
+from core.agreement.shared_sources import JACKKNIFE_GROUPS, SharedSources, jackknife_error
 from core.agreement.statistic import Coefficient, Floats, Statistic
 from core.errors import InputError
 from core.i18n import listed, tr, trn
 
 IntervalKind = Literal["bootstrap", "bca", "analytic", "none"]
 INTERVALS: tuple[IntervalKind, ...] = get_args(IntervalKind)
+STUDENT = "student"
+"""What is computed in the place of a bootstrap of few sources."""
 
 _LEFT_OUT_SINGLY = 5000
 _ITEMS_PER_PATTERN = 16
@@ -216,6 +218,22 @@ def bootstrap_interval(
     return Interval(float(low), float(high), kind, note)
 
 
+def sources_interval(
+    coefficient: Coefficient, statistic: Statistic, sources: SharedSources, confidence: float
+) -> Interval:
+    """Value ± Student's quantile × jackknife error over sources, within the coefficient's range.
+
+    For fewer than ``FEWEST_DRAWN`` sources, of which resamples tell too little: those of two have
+    three values, and hold the truth between them in half of the samples.
+    """
+    error = jackknife_error(sources.without_each(statistic))
+    if math.isnan(error):
+        return Interval(None, None, STUDENT, tr("No interval: it is undefined without a source."))
+    half = error * _quantile((1 + confidence) / 2, sources.freedom)
+    low, high = statistic.value - half, statistic.value + half
+    return Interval(max(coefficient.minimum, low), min(coefficient.maximum, high), STUDENT)
+
+
 def mean_interval(
     statistics: Sequence[Statistic],
     sources: Sequence[SharedSources],
@@ -223,11 +241,25 @@ def mean_interval(
     seed: int,
     confidence: float = 0.95,
 ) -> Interval:
-    """BCa interval of the mean of a coefficient over tables whose items share sources.
+    """BCa interval of the mean of a coefficient over tables whose items share sources; of few
+    sources Student's with the jackknife error of the mean, as ``sources_interval``.
 
     ``sources`` numbers those of all tables alike, one entry a table, so that each resample draws
     the same sources for every table; a table in which the coefficient is undefined is left out.
     """
+    together = SharedSources(np.concatenate([one.codes for one in sources]), sources[0].count)
+
+    def left_out() -> Floats:
+        pairs = zip(statistics, sources, strict=True)
+        return _means([shared.without_each(one, seed) for one, shared in pairs])
+
+    if together.few:
+        mean = float(np.mean([one.value for one in statistics]))
+        error = jackknife_error(left_out())
+        if math.isnan(error):
+            return Interval(None, None, STUDENT)
+        half = error * _quantile((1 + confidence) / 2, together.freedom)
+        return Interval(max(-1.0, mean - half), min(1.0, mean + half), STUDENT)
     kind = "bootstrap-bca"
     drawn = [
         Bootstrap(resamples, seed, shared).values(one)
@@ -240,16 +272,11 @@ def mean_interval(
     tails = ((1 - confidence) / 2, (1 + confidence) / 2)
     if not tails[0] < _share_below(mean, values) < tails[1]:
         return Interval(None, None, kind)
-    together = SharedSources(np.concatenate([one.codes for one in sources]), sources[0].count)
     bootstrap = Bootstrap(resamples, seed, together)
     reaches = tuple(bootstrap.quantile(tail) for tail in tails)
 
     def acceleration() -> float:
-        left_out = []
-        for one, shared in zip(statistics, sources, strict=True):
-            without = (one.patterns, one.patterns.item_pattern, JACKKNIFE_GROUPS, seed)
-            left_out.append(one.at(shared.left_out(*without)))
-        means = _means(left_out)
+        means = left_out()
         return _skewness(means, np.ones(len(means)))
 
     reaches = _bca_reaches(mean, values, reaches, acceleration)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from core.agreement.intervals import STUDENT
 from core.agreement.statistic import CoefficientResult
 from core.i18n import sentences, tr, trn
 from core.report_table import Cell, ReportTable
@@ -129,6 +130,9 @@ def _interval_words(result: CoefficientResult) -> str:
     level = f"{result.confidence:.0%}"
     if result.interval == "analytic":
         return tr("Intervals: {level}, analytic over items as if independent.", level=level)
+    if result.interval == STUDENT:
+        return tr("Intervals: {level}, Student's with jackknife errors over what items share "
+                  "({over}).", level=level, over=result.shared)  # fmt: skip
     resamples = trn("1 resample", "{n} resamples", result.resamples)
     values = {"level": level, "resamples": resamples, "seed": result.seed}
     if result.shared:

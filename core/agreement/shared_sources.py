@@ -22,6 +22,9 @@ from core.proportion import cluster_freedom
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]
 JACKKNIFE_GROUPS = 500
+FEWEST_DRAWN = 10
+"""Sources below which they are not resampled: intervals of resamples hold the truth in half of the
+samples with two of them, and in 0.90 to 0.93 with eight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +62,11 @@ class SharedSources:
         sizes: list[int] = np.bincount(self.codes, minlength=self.count).tolist()
         return max(1.0, cluster_freedom(sizes)) if self.count > 1 else 1.0
 
+    @property
+    def few(self) -> bool:
+        """Whether they are too few for resamples of them, or so unequal that they count as few."""
+        return self.freedom < FEWEST_DRAWN - 1.01  # equal ones have one less
+
     def draws(self, patterns: Patterns, places: Ints, resamples: int, seed: int) -> Iterator[Any]:
         """Weights (b, P) of resamples of whole sources, in batches; ``places`` are the items'
         patterns."""
@@ -88,14 +96,14 @@ class SharedSources:
         """Jackknife error of a coefficient over sources, (G−1)/G Σ (θ₍ᵢ₎ − θ̄)² of G left-out values
         (Efron and Tibshirani 1993, An Introduction to the Bootstrap, eq. 11.5); NaN where fewer
         than two of them are defined."""
+        values = self.without_each(statistic, seed)
+        return jackknife_error(values[~np.isnan(values)])
+
+    def without_each(self, statistic: Statistic, seed: int = 0) -> Floats:
+        """The coefficient without one source each (or a group of them); NaN where undefined."""
         patterns = statistic.patterns
-        without = self.left_out(patterns, patterns.item_pattern, JACKKNIFE_GROUPS, seed)
-        values = statistic.at(without)
-        values = values[~np.isnan(values)]
-        if len(values) < 2:
-            return math.nan
-        spread = float(np.sum((values - values.mean()) ** 2))
-        return math.sqrt((len(values) - 1) / len(values) * spread)
+        places = patterns.item_pattern
+        return statistic.at(self.left_out(patterns, places, JACKKNIFE_GROUPS, seed))
 
     def _by_pattern(self, patterns: Patterns, places: Ints) -> Any:
         """How many items of each source show each pattern: a sparse matrix (sources, P)."""
@@ -103,3 +111,11 @@ class SharedSources:
 
         shape = (self.count, patterns.size)
         return coo_matrix((np.ones(len(places)), (self.codes, places)), shape).tocsr()
+
+
+def jackknife_error(left_out: Floats) -> float:
+    """√((G−1)/G Σ (θ₍ᵢ₎ − θ̄)²) of G values, each without one source; NaN where one is undefined."""
+    if len(left_out) < 2 or np.isnan(left_out).any():
+        return math.nan
+    spread = float(np.sum((left_out - left_out.mean()) ** 2))
+    return math.sqrt((len(left_out) - 1) / len(left_out) * spread)

@@ -46,7 +46,8 @@ class Comparison:
     ``p_bootstrap`` is that of resampled sources and of the scores. ``p_mcnemar_least`` and
     ``p_bootstrap_least`` are the smallest that so many sources (or items) that differ, up to 25,
     and so many draws can show. ``interval`` is Student's with clustered errors, and ``bootstrap``
-    by expanded percentiles; ``caution`` says in words where they rest on little.
+    by expanded percentiles, undefined of two to four sources; ``caution`` says in words where they
+    rest on little.
     """
 
     a: str
@@ -453,4 +454,6 @@ def _bootstrapped(
     if len(differences) < 2:
         return ScoreInterval(None, None, confidence), None
     means = bootstrap_means(differences, seed=seed, resamples=resamples, clusters=clusters)
-    return percentile_interval(means, confidence, freedom), bootstrap_p(means, freedom)
+    units = len(set(clusters)) if clusters else len(differences)
+    interval = percentile_interval(means, confidence, freedom, units)
+    return interval, bootstrap_p(means, freedom)

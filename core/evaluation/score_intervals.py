@@ -20,6 +20,7 @@ from core.proportion import cluster_freedom
 Floats = npt.NDArray[np.float64]
 
 _CHUNK = 4_000_000  # drawn indices held at once
+_ANY_TAIL = 100  # of so many units there are draws of any chance that matters
 _FEW_KINDS = 20  # as many items or clusters there must be for each kind that differs
 
 
@@ -102,15 +103,20 @@ def bootstrap_means(
 
 
 def percentile_interval(
-    means: Floats, confidence: float = 0.95, freedom: float = math.inf
+    means: Floats, confidence: float = 0.95, freedom: float = math.inf, units: int | None = None
 ) -> ScoreInterval:
     """Between the percentiles of resampled means, further out where there is little freedom.
 
+    ``units`` says of how many items or clusters a draw is: undefined where so few have no draw as
+    rare as the percentile, as two to four of them at 95%. Between the ends of what two can show
+    lies the truth in half of the samples.
     A bootstrap of few units draws too narrow means; Hesterberg's expanded percentiles (2015, The
     American Statistician 69, 371-386) make good for that: Φ(−t·√((G+1)/G)) at G degrees.
     """
     reach = student_quantile(freedom, confidence) * math.sqrt(1 + 1 / freedom)
     tail = NormalDist().cdf(-reach)
+    if units is not None and units < _ANY_TAIL and tail < float(units) ** -units:
+        return ScoreInterval(None, None, confidence)
     low, high = np.quantile(means, [tail, 1 - tail])
     return ScoreInterval(float(low), float(high), confidence)
 

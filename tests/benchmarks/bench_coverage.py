@@ -196,9 +196,10 @@ def differences(samples: int, rng: Random) -> None:
             mean = sum(values) / len(values)
             found = student_interval(mean, error, freedom)
             means = bootstrap_means(values, seed=seed, resamples=1000, clusters=clusters)
-            drawn = percentile_interval(means, 0.95, freedom)
+            drawn = percentile_interval(means, 0.95, freedom, len(counts))
             tallies[0].count((found.low or 0) <= 0 <= (found.high or 0), rough)
-            tallies[1].count((drawn.low or 0) <= 0 <= (drawn.high or 0), rough)
+            if drawn.low is not None and drawn.high is not None:
+                tallies[1].count(drawn.low <= 0 <= drawn.high, rough)
             ahead = [int(np.sum(right[0] & ~right[1])), int(np.sum(right[1] & ~right[0]))]
             sums = np.bincount(groups, weights=values).round().astype(int).tolist()
             tallies[2].count(clustered_mcnemar(sums) < 0.05, rough)

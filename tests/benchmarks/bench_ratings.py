@@ -76,7 +76,7 @@ def analytic(samples: int, rng: Random) -> None:
 def mean_agreement(samples: int, rng: Random) -> None:
     """The mean of a coefficient over three criteria of the same items, as reports of people's
     ratings print it; items share articles, which are clear or not for all criteria."""
-    print("-- mean of Cohen's kappa over three criteria, by article, BCa")
+    print("-- mean of Cohen's kappa over three criteria, by article: BCa, of few Student's")
     kappa = coefficient("cohen_kappa")
 
     def drawn(articles: int, each: int) -> list[Codes]:
@@ -109,7 +109,7 @@ def mean_agreement(samples: int, rng: Random) -> None:
 def agreement_by_article(samples: int, rng: Random) -> None:
     """The dashboard's coefficients of three reviewers' verdicts on items that share articles, of
     which some are harder to agree on."""
-    print("-- agreement of three reviewers' verdicts, by article, BCa")
+    print("-- agreement of three reviewers' verdicts, by article: BCa, of few Student's")
 
     def drawn(articles: int, each: int) -> Codes:
         good, keep = rng.beta(6, 3, articles), rng.beta(8, 2, articles)

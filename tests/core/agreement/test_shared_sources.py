@@ -105,3 +105,49 @@ def test_the_test_of_chance_agreement_is_over_sources():
         missed["t"] += abs(over.details["t"]) > 2.045
     assert missed["z"] / tries > 0.15
     assert 0.015 <= missed["t"] / tries <= 0.09
+
+
+@pytest.mark.parametrize(("articles", "each"), [(2, 30), (3, 20), (6, 10)])
+@pytest.mark.parametrize("interval", ["bca", "bootstrap"])
+def test_of_few_sources_the_interval_is_student_s_and_holds(articles, each, interval):
+    """Resamples of two sources have three values: between them lies the truth in half of the
+    samples."""
+    rng = np.random.default_rng(5)
+    names = [f"a{n // each}" for n in range(articles * each)]
+
+    def drawn(count, size):
+        keep = np.repeat(rng.beta(8, 3, count), size)[:, None]
+        true = rng.integers(0, 2, (count * size, 1))
+        return np.where(rng.random((count * size, 3)) < keep, true, 1 - true).astype(np.int8)
+
+    truth = value_of(table_of_matrix(drawn(20_000, 10), range(2)), "fleiss_kappa")
+    held = []
+    for seed in range(100):
+        table = table_of_matrix(drawn(articles, each), range(2))
+        (found,) = coefficients_for(table, ["fleiss_kappa"], interval, 50, seed, sources=names)
+        assert (found.interval, found.resamples, found.sources) == ("student", 0, articles)
+        if found.low is not None:  # else the sources agree to the last digit, or are undefined
+            assert found.rough
+            held.append(found.low <= truth <= found.high)
+    assert len(held) > 90
+    assert np.mean(held) >= 0.87
+
+
+def test_student_s_interval_over_sources_is_that_of_the_jackknife():
+    ratings, names = rated(np.random.default_rng(6), 5, 12)
+    (found,) = coefficients_for(table_of_matrix(ratings, range(2)), ["percent"], sources=names)
+    agree = (ratings[:, 0] == ratings[:, 1]).reshape(5, 12)
+    without = [np.delete(agree, place, 0).mean() for place in range(5)]
+    error = np.sqrt(4 / 5 * np.sum((np.array(without) - np.mean(without)) ** 2))
+    reach = 2.7764451 * error  # Student's t with 4 degrees of freedom
+    assert found.low == pytest.approx(max(0.0, agree.mean() - reach), abs=1e-6)
+    assert found.high == pytest.approx(min(1.0, agree.mean() + reach), abs=1e-6)
+
+
+def test_an_analytic_interval_says_that_it_leaves_out_shared_sources():
+    ratings, names = rated(np.random.default_rng(7), 40, 10)
+    table = table_of_matrix(ratings, range(2))
+    (over,) = coefficients_for(table, ["percent"], "analytic", sources=names)
+    assert over.rough
+    assert any("does not allow for" in note and "40 sources" in note for note in over.notes)
+    assert not coefficients_for(table, ["percent"], "analytic")[0].rough

@@ -312,3 +312,14 @@ def test_of_few_sources_the_interval_is_as_far_as_wilsons():
     found = mean_interval(spread)
     assert (found.low, found.high) == (low, high)
     assert (round(low, 3), round(high, 3)) == (0.050, 0.636)
+
+
+@pytest.mark.parametrize(("units", "defined"), [(2, False), (3, False), (4, False), (5, True)])
+def test_percentiles_rarer_than_any_draw_of_so_few_clusters_are_undefined(units, defined):
+    values = [float(n % 3) for n in range(10 * units)]
+    clusters = [n // 10 for n in range(10 * units)]
+    means = score_intervals.bootstrap_means(values, seed=0, clusters=clusters)
+    freedom = score_intervals.degrees_of_freedom(len(values), clusters)
+    found = score_intervals.percentile_interval(means, 0.95, freedom, units)
+    assert (found.low is not None) == defined
+    assert score_intervals.percentile_interval(means, 0.95, freedom).low is not None
