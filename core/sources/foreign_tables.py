@@ -2,7 +2,8 @@
 
 Each job yields pieces of JSON: of Parquet, Feather and Arrow streams first ``{"columns": […]}``
 and then ``{"cells": [[…], …]}``, a list for each column; of a workbook and of irregular text rows
-``{"rows": [[line, [cell, …]], …]}``; of the kind ``sheets`` ``{"sheets": [name, …]}``, those of a
+``{"rows": [[line, [cell, …]], …]}``, of a workbook also whether its first line begins with a
+``merged`` cell; of the kind ``sheets`` ``{"sheets": [name, …]}``, those of a
 workbook that hold something; of XML ``{"objects": [{…}, …]}``; of YAML ``{"document": …}`` for each
 document. Values that JSON does not have are given as text.
 """
@@ -33,6 +34,7 @@ _PIECE, _OVERLAP = 2**20, 2**12
 _NO_RESULT = re.compile(
     rb'<c r="([A-Z]+\d+)"(?![^>]* t="str")[^>]*><f[^>]*>[^<]*</f>(?:<v\s*/>|<v></v>)?</c>'
 )
+_MERGED_FIRST = "merged"  # of a sheet: whether its first line begins with a merged cell
 _MERGED = re.compile(rb'<mergeCell ref="([A-Z]+(\d+):[A-Z]+(\d+))"')
 
 
@@ -141,7 +143,7 @@ def _of_workbook(path: Path, sheet: str) -> Iterator[dict[str, Any]]:
     cells = zip(*([cell_text(cell) for cell in frame[place]] for place in frame), strict=True)
     rows = ((line, row) for line, row in enumerate(cells, 1) if any(row))
     while piece := list(islice(rows, _ROWS)):
-        yield {"rows": piece}
+        yield {"rows": piece, "merged": frame.attrs[_MERGED_FIRST]}
 
 
 def _sheets(path: Path) -> Iterator[dict[str, Any]]:
@@ -160,12 +162,14 @@ def _frames(path: Path, sheet: str, rows: int | None = None) -> "dict[str, pd.Da
                     tr("“{path}” has no sheet “{sheet}”. Its sheets are: {names}.", path=path,
                        sheet=sheet, names=listed(names[:_SHOWN_SHEETS]))
                 )  # fmt: skip
-            if rows is None:
-                _refuse_unstored(path, book.book, [sheet] if sheet else names)
+            wanted = [sheet] if sheet else names
+            merged = _refuse_unstored(path, book.book, wanted) if rows is None else []
             frames: dict[str, pd.DataFrame] = pd.read_excel(
-                book, sheet_name=[sheet] if sheet else names, header=None, dtype=object,
+                book, sheet_name=wanted, header=None, dtype=object,
                 na_filter=False, nrows=rows,
             )  # fmt: skip
+            for name, frame in frames.items():
+                frame.attrs[_MERGED_FIRST] = name in merged
             return frames
     except (InputError, MemoryError):
         raise
@@ -173,9 +177,13 @@ def _frames(path: Path, sheet: str, rows: int | None = None) -> "dict[str, pd.Da
         raise InputError(tr("“{path}” cannot be read as a workbook.", path=path)) from error
 
 
-def _refuse_unstored(path: Path, book: Any, names: Sequence[str]) -> None:
-    """InputError where cells look empty that are not: rows of one merged cell but the first, and
-    formulas whose results no program has stored."""
+def _refuse_unstored(path: Path, book: Any, names: Sequence[str]) -> list[str]:
+    """The sheets whose first line begins with a merged cell.
+
+    InputError where cells look empty that are not: rows of one merged cell but the first, and
+    formulas whose results no program has stored.
+    """
+    titled = []
     for name in names:
         inner = getattr(book[name], "_worksheet_path", "")
         if not inner:  # a sheet of a chart has no cells
@@ -185,6 +193,9 @@ def _refuse_unstored(path: Path, book: Any, names: Sequence[str]) -> None:
         if found is None:
             continue
         kind, cells = found
+        if kind == "title":
+            titled.append(name)
+            continue
         raise InputError(
             tr("“{path}” has merged cells ({cells}), of which only the first has a value. Unmerge "
                "them and fill in the others.", path=path, cells=cells)
@@ -192,11 +203,13 @@ def _refuse_unstored(path: Path, book: Any, names: Sequence[str]) -> None:
             else tr("“{path}” has formulas without results, the first in {cell}. Open it in a "
                     "spreadsheet program and save it there.", path=path, cell=cells)
         )  # fmt: skip
+    return titled
 
 
 def _unstored(archive: ZipFile, inner: str) -> tuple[str, str] | None:
-    """The first such cell of a sheet and whether it is ``merged`` or a ``formula``."""
-    kept = b""
+    """The first such cell of a sheet and whether it is ``merged`` or a ``formula``; else, where
+    the first line begins with a merged cell, that as ``title``."""
+    kept, title = b"", ""
     with archive.open(inner) as sheet:
         while piece := sheet.read(_PIECE):
             kept += piece
@@ -205,8 +218,10 @@ def _unstored(archive: ZipFile, inner: str) -> tuple[str, str] | None:
             for merged in _MERGED.finditer(kept):
                 if merged[2] != merged[3]:
                     return "merged", merged[1].decode()
+                if merged[1].startswith(b"A1:"):
+                    title = merged[1].decode()
             kept = kept[-_OVERLAP:]
-    return None
+    return ("title", title) if title else None
 
 
 # --- YAML ------------------------------------------------------------------------------------

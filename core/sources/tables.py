@@ -37,7 +37,6 @@ from core.sources.text_tables import (
     UnreadableRow,
     cells_of_text,
     foreign_pieces,
-    foreign_rows,
     grid_of_rows,
 )
 
@@ -302,4 +301,6 @@ def _of_arrow(path: Path, kind: str) -> Table:
 
 
 def _of_workbook(path: Path, sheet: str) -> CellGrid:
-    return grid_of_rows(path, foreign_rows(path, kind="excel", sheet=sheet))
+    pieces = list(foreign_pieces(path, kind="excel", sheet=sheet))
+    rows = [(line, cells) for piece in pieces for line, cells in piece["rows"]]
+    return grid_of_rows(path, rows, merged=rows[0][0] == 1 and pieces[0]["merged"])

@@ -295,15 +295,18 @@ def _cells(text: str, delimiter: str) -> list[str] | None:
     return None
 
 
-def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = False) -> CellGrid:
+def grid_of_rows(
+    path: Path, rows: Sequence[Record], *, header_quoted: bool = False, merged: bool = False
+) -> CellGrid:
     """Rows as one grid, those apart that are of another width than the first or are damaged.
 
-    Empty cells at the right edge that no column has are no cells.
+    Empty cells at the right edge that no column has are no cells. ``merged`` says that the cells
+    of the first line are one.
     """
     import pandas as pd
 
     start = next((n for n, (_, cells) in enumerate(rows) if cells is None or any(cells)), len(rows))
-    titles, rows = _without_title(path, rows[start:])
+    titles, rows = _without_title(path, rows[start:], merged=merged)
     if not rows:
         raise InputError(tr("“{path}” is empty.", path=path))
     first = rows[0][1]
@@ -338,9 +341,11 @@ def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = Fa
     return CellGrid(frame, tuple(unreadable), names_rows)
 
 
-def _without_title(path: Path, rows: Sequence[Record]) -> tuple[list[int], Sequence[Record]]:
+def _without_title(
+    path: Path, rows: Sequence[Record], *, merged: bool
+) -> tuple[list[int], Sequence[Record]]:
     """The lines of titles, and the rows from the names of the columns on: remarks with ``#`` above
-    them are none.
+    them are none. A first line that is one ``merged`` cell names neither of two columns.
 
     Raises InputError for another line above them, which would name one column of several.
     """
@@ -349,7 +354,8 @@ def _without_title(path: Path, rows: Sequence[Record]) -> tuple[list[int], Seque
     while len(rows) > 1 and (first := rows[0][1]) and usual > len(first) and _is_comment(first):
         rows = rows[1:]
     titles: list[int] = []
-    while len(rows) > 1 and usual >= _TABLE_WIDTH and _is_title(rows[0][1], below=bool(titles)):
+    width = 2 if merged else _TABLE_WIDTH
+    while len(rows) > 1 and usual >= width and _is_title(rows[0][1], below=bool(titles)):
         titles += [rows[0][0]] if any(rows[0][1] or ()) else []
         rows = rows[1:]
     if titles and not (rows[0][1] and _are_names(rows[0][1], usual)):

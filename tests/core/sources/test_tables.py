@@ -258,3 +258,19 @@ def test_well_formed_text_and_text_with_a_fault_give_the_same_cells(
     assert sound.frame.to_numpy().tolist() == spoilt.frame.to_numpy().tolist()
     assert sound.frame.index.tolist() == spoilt.frame.index.tolist()
     assert sound.frame.to_numpy().tolist() == [["a", "b", "c"], *rows]
+
+
+def test_a_merged_title_above_two_columns_names_none_of_them(tmp_path: Path) -> None:
+    import openpyxl
+
+    asked = [("question", "answer"), ("What grows here?", "a tree"), ("Who sleeps?", "a cat")]
+    book = openpyxl.Workbook()
+    for row in [("Questions of spring", None), *asked]:
+        book.active.append(row)
+    book.save(tmp_path / "loose.xlsx")
+    assert read_table(tmp_path / "loose.xlsx").columns == ("Questions of spring", "column 2")
+    book.active.merge_cells("A1:B1")
+    book.save(tmp_path / "merged.xlsx")
+    table = read_table(tmp_path / "merged.xlsx")
+    assert (table.columns, table.header_line, cells(table)) == (asked[0], 2, asked[1:])
+    assert [(row.line, row.remark) for row in table.unreadable] == [(1, True)]
