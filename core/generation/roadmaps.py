@@ -82,7 +82,7 @@ _OF_A_PART = re.compile(
     r"|\b[Tt]he (?:next|following|subsequent|previous|preceding) (?:sub)?sections?\b"
     rf"|\b[Tt]his (?:sub)?section (?:(?:will|then|also) ){{0,2}}(?:{_ENGLISH}"
     r"|synthesi[sz]e|focus|develop|deal|provide|summari[sz]e)(?:e?s)?\b"
-    r"|\b(?i:ce|(?:le|du|au) (?:prochain|présent)|diese[sm]?|(?:im|das) (?:nächste|folgende|letzte)n?"
+    r"|\b(?i:ce|(?:le|du|au) (?:prochain|présent)|diese[sm]?|(?:im|das) (?:nächste|folgende)n?"
     r"|este|neste|deste|nesse|questo|quest[oi]) (?i:chapitre|kapitel|cap[íi]tulo|capitolo)s?\b"
     r"|(?:本|下一|上一|前一|后续|以下各|以上各)章"
 )
