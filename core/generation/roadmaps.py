@@ -72,12 +72,16 @@ _CHAPTER = re.compile(
     rf"(?:(?:will|mainly|first|then|also|briefly) ){{0,2}}(?:{_ENGLISH}|focus|deal|look)(?:e?s)?\b"
     r"|\b(?:is|are) (?:then |mainly |first )?(?:presented|described|discussed|introduced"
     r"|summari[sz]ed) in Chapter [\dIVX]{1,4}\.(?:\s|$)"
+    rf"|\b[Ii]n [Cc]hapters? [\dIVX]{{1,4}},? (?:we|I) (?:then |first |also |will )?(?:{_ENGLISH}"
+    r"|develop|study|apply|turn|extend|give|provide|compare|investigate|focus|look)\b"
     r"|\b[Tt]he (?:topics?|subjects?|focus|aims?|content) of Chapter [\dIVX]{1,4} (?:is|are)\b"
 )
 """What a chapter is about: the outline of a thesis gives each its own paragraph."""
 _OF_A_PART = re.compile(
     r"\b(?:[Tt]his|[Tt]he (?:next|following|subsequent|previous|preceding|present|current"
     r"|final|concluding|remaining|introductory)) chapters?\b"
+    r"|\b[Ee](?:ach|very) chapter (?:also )?(?:is|ends?|concludes?|begins?|starts?|closes?|opens?"
+    r"|contains?|has|includes?|introduces?|presents?)\b"
     r"|\b[Tt]he chapter (?:also |then )?(?:ends?|ended|begins?|began|starts?|started|concludes?"
     r"|concluded|closes?|closed|opens?|opened|finishe[sd]|goes on|went on)\b"
     r"|\b[Tt]he (?:next|following|subsequent|previous|preceding) (?:sub)?sections?\b"

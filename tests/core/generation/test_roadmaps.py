@@ -30,6 +30,8 @@ from core.generation.roadmaps import is_roadmap
         "The article goes on in section 2 with mills. In section 3 are dams, in section 4 sacks.",
         "The mills in this section include old ones. The dams are not counted in this section.",
         "The sacks will be compared with the grain. Then the overlap of both will be analysed.",
+        "In Chapter 4, we introduce the mills of the river. Their dams are of wood and stone.",
+        "Each chapter is concluded with a list of exercises. Some of them have a solution.",
         "Chapter 3 mainly presents the mills of the river. Their dams are counted as well.",
         "The counts used in the thesis are presented in Chapter 2. The sacks come from a census.",
         "The topics of Chapter 5 are dams and their age. The reasons for it are to be explored.",
