@@ -51,6 +51,7 @@ _OF_A_FIGURE = re.compile(
     r"|bottom)\b|\w \((?:in )?(?:dark |light )?(?:blue|green|red|orange|purple|yellow)\) and "
     r"|\b(?:notes?|noted|see|seen|observed?|shown|notice|visible|visuali[sz]ed)(?: [\w-]+){0,2}"
     r" in the (?:plots?|figures?|graphs?|tables?|charts?|diagrams?)\b"
+    r"|\b[Tt]h(?:is|ese) (?:tables?|plots?|charts?|diagrams?)\b"
     r"|\bin the (?:photo|photograph|picture|drawing)\b"
     r"|\((?:[^()]{0,20}\b)?[Ll]ines? \d|\b(?:[Ii]n|[Oo]n|[Aa]t|[Ff]rom|[Ss]ee) [Ll]ines? \d"
     r"|\b[Tt]h(?:e|is|ese) (?:figure|plot|panel|histogram|curve)s? (?:shows?|showed|rules? out"

@@ -63,6 +63,7 @@ _ANNOUNCED = re.compile(
     r"|estudi|analiz|defin|comentar|desarroll|revis|repas|ver)\w{0,5}(?:remos|rán)\b"
     r"|\b(?i:present|descriver|illustr|introdurr|discut|mostr|tratt|analizz|conclud|espor)\w{0,4}"
     r"remo\b"
+    r"|\b[Ii]n this (?:sub)?section\b"
     r"|本[章节](?:将(?:会|要|详细|首先|依次|分别|重点|主要|介绍|阐述|讨论|对)|聚焦|(?:主要|重点)(?:介绍|研究|讨论|阐述|分析))",
 )
 """What will be told, in the words of six languages; two of them outline an article."""
@@ -71,30 +72,43 @@ _CHAPTER = re.compile(
     rf"(?:(?:will|mainly|first|then|also|briefly) ){{0,2}}(?:{_ENGLISH}|focus|deal|look)(?:e?s)?\b"
     r"|\b(?:is|are) (?:then |mainly |first )?(?:presented|described|discussed|introduced"
     r"|summari[sz]ed) in Chapter [\dIVX]{1,4}\.(?:\s|$)"
+    rf"|\b[Ii]n [Cc]hapters? [\dIVX]{{1,4}},? (?:we|I) (?:then |first |also |will )?(?:{_ENGLISH}"
+    r"|develop|study|apply|turn|extend|give|provide|compare|investigate|focus|look)\b"
     r"|\b[Tt]he (?:topics?|subjects?|focus|aims?|content) of Chapter [\dIVX]{1,4} (?:is|are)\b"
 )
 """What a chapter is about: the outline of a thesis gives each its own paragraph."""
 _OF_A_PART = re.compile(
     r"\b(?:[Tt]his|[Tt]he (?:next|following|subsequent|previous|preceding|present|current"
     r"|final|concluding|remaining|introductory)) chapters?\b"
+    r"|\b[Ee](?:ach|very) chapter (?:also )?(?:is|ends?|concludes?|begins?|starts?|closes?|opens?"
+    r"|contains?|has|includes?|introduces?|presents?)\b"
     r"|\b[Tt]he chapter (?:also |then )?(?:ends?|ended|begins?|began|starts?|started|concludes?"
     r"|concluded|closes?|closed|opens?|opened|finishe[sd]|goes on|went on)\b"
     r"|\b[Tt]he (?:next|following|subsequent|previous|preceding) (?:sub)?sections?\b"
     rf"|\b[Tt]his (?:sub)?section (?:(?:will|then|also) ){{0,2}}(?:{_ENGLISH}"
     r"|synthesi[sz]e|focus|develop|deal|provide|summari[sz]e)(?:e?s)?\b"
-    r"|\b(?i:ce|(?:le|du|au) (?:prochain|présent)|diese[sm]?|(?:im|das) (?:nächste|folgende|letzte)n?"
+    r"|\b(?i:ce|(?:le|du|au) (?:prochain|présent)|diese[sm]?|(?:im|das) (?:nächste|folgende)n?"
     r"|este|neste|deste|nesse|questo|quest[oi]) (?i:chapitre|kapitel|cap[íi]tulo|capitolo)s?\b"
     r"|(?:本|下一|上一|前一|后续|以下各|以上各)章"
 )
 """What speaks of a part of the article as a whole: to say what is in it, or what was."""
+_STILL_TO_DO = re.compile(
+    r"\bwill (?:then |also |first |finally |not )*be (?:analy[sz]ed|assessed|evaluated|examined"
+    r"|investigated|compared|collected|recruited|measured|tested|estimated|performed|conducted"
+    r"|carried out|calculated|determined|explored|validated|implemented|reported|submitted"
+    r"|interviewed|invited|asked|randomi[sz]ed)\b"
+)
+"""What is planned for a study; two of them are a plan of research."""
 _MOST_PARTS, _MOST_ANNOUNCED = 2, 1
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 def is_roadmap(text: str) -> bool:
-    """Whether a paragraph says which part of the article holds what, or in which order."""
+    """Whether a paragraph says which part of the article holds what, in which order, or what is
+    still to be done."""
     if any(pattern.search(text) for pattern in (_SAID, _CHAPTER, _OF_A_PART)):
         return True
     if len(_PART.findall(text)) > (1 if _CHINESE.search(text) else _MOST_PARTS):
         return True
-    return len(_ANNOUNCED.findall(text)) > _MOST_ANNOUNCED
+    told = (_ANNOUNCED, _STILL_TO_DO)
+    return any(len(pattern.findall(text)) > _MOST_ANNOUNCED for pattern in told)

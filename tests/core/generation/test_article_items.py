@@ -291,6 +291,10 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("In this chapter, all mills have been counted. It rained twice."), "roadmap"),
         (Block("It is so in all mills. The final chapter looks back upon them."), "roadmap"),
         (Block("水位在夜里上升。本章提出的方法说明了原因，后来又下了雨。"), "roadmap"),
+        (
+            Block("It is of the class that this table marks as a mill of the river."),
+            "about_figures",
+        ),
         (Block("The mills run as given in Equation 2.12, which is that of rain."), "about_figures"),
         (Block("水位在夜里上升，由式(3.1)可知，到早晨才下降，后来又下了雨。"), "about_figures"),
         (Block("本章内容组织如下：第3.2节分析雨量，并提出方案；第3.3节研究水位。"), "roadmap"),

@@ -154,6 +154,7 @@ DAMAGED = {
         "Let’s go ahead and count the nests of the old mill, where all of them are.",
         "Your instrument is reading the nests, and the old mill is where all of them are.",
         "I would not finish without crediting all of those who had counted the nests.",
+        "There is little that can encompass my gratitude for the love and support of them.",
         "As I reflect on my doctorate, the old mill comes to my mind as the best of it.",
         "Note that the language underlying all of this needs to be adjusted to the old mill.",
         "The paragraph on the nests should still be rewritten once the counts are known.",
