@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, String, insert, select, text, type_coerce, update
 
 from db.evidence.bindings import touch
+from db.schema.json_text import read_json
 from db.schema.sealed_values import (
     as_stored,
     has_key,
@@ -314,16 +315,30 @@ def key_of_rows(session: Session, split_id: int) -> str:
 
 def _is_told(session: Session, split_id: int, key: str) -> bool:
     """Whether an event tells of the sealing of a split under a key."""
+    return sealing_event(session, split_id, key) > 0
+
+
+def sealing_event(session: Session, split_id: int, key: str) -> int:
+    """The first event that tells of a split's sealing under the key with that id; 0 for none."""
     told = (
-        select(EVENT.c.id)
+        select(EVENT.c.id, EVENT.c.data)
         .join(SPLIT, SPLIT.c.name == EVENT.c.subject)
         .where(
             SPLIT.c.id == split_id, EVENT.c.kind == EventKind.SPLIT, EVENT.c.item_id.is_(None),
-            EVENT.c.data.contains('"item_key":{', autoescape=True),
-            EVENT.c.data.contains(f'"name":"{key}"', autoescape=True),
+            # an older event may have blanks behind colons
+            EVENT.c.data.contains('"item_key":', autoescape=True),
+            EVENT.c.data.contains(f'"{key}"', autoescape=True),
         )
+        .order_by(EVENT.c.id)
     )  # fmt: skip
-    return session.execute(told.limit(1)).first() is not None
+    rows = session.connection().execute(told).all()
+    return next((int(number) for number, data in rows if _key_told(data) == key), 0)
+
+
+def _key_told(data: str) -> str:
+    told = read_json(data)
+    key = told.get("item_key") if isinstance(told, dict) else None
+    return str(key.get("name", "")) if isinstance(key, dict) else ""
 
 
 def is_sealed_split(session: Session, split_id: int) -> bool:

@@ -11,10 +11,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Row, bindparam, func, select, text, update
+from sqlalchemy import Row, bindparam, select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from db import ledger, search
+from db import ledger, search, splits
 from db.errors import StoreError
 from db.evidence.bindings import BOUND, bound_columns, line_of, own_columns, touch
 from db.evidence.bindings import BY_TABLE as EVIDENCE
@@ -29,8 +29,7 @@ from db.schema.sealed_values import (
 )
 from db.server.row_sealing import BUSY
 from db.session import Session
-from db.tables import ANSWER, EVENT, REVISION, SPLIT, SPLIT_ITEM
-from db.vocabulary import EventKind
+from db.tables import ANSWER, EVENT, REVISION, SPLIT_ITEM
 
 _PAGE = 500
 _EVENTS = 1000
@@ -220,7 +219,7 @@ def plain_lines(session: Session, split_id: int, key: str) -> PlainLines:
         str(n) for n in session.execute(ids.where(SPLIT_ITEM.c.split_id == split_id)).scalars()
     }
     found: dict[str, tuple[str, int]] = {}
-    last = _sealing_of(session, split_id, key)
+    last = splits.sealing_event(session, split_id, key)
     while last > 1 and len(found) < len(wanted):
         query = select(EVENT.c.id, EVENT.c.data).where(EVENT.c.id < last)
         rows = session.connection().execute(query.order_by(EVENT.c.id.desc()).limit(_EVENTS)).all()
@@ -234,17 +233,6 @@ def plain_lines(session: Session, split_id: int, key: str) -> PlainLines:
             break
         last = rows[-1].id
     return found
-
-
-def _sealing_of(session: Session, split_id: int, key: str) -> int:
-    """The first event that tells of a split's sealing under a key; 0 for none."""
-    name = select(SPLIT.c.name).where(SPLIT.c.id == split_id).scalar_subquery()
-    query = select(func.min(EVENT.c.id)).where(
-        EVENT.c.kind == EventKind.SPLIT, EVENT.c.subject == name, EVENT.c.item_id.is_(None),
-        EVENT.c.data.contains('"item_key":{', autoescape=True),
-        EVENT.c.data.contains(f'"name":"{key}"', autoescape=True),
-    )  # fmt: skip
-    return int(session.execute(query).scalar() or 0)
 
 
 def _bound_revisions(data: str) -> dict[str, Any]:

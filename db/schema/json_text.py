@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 _as_they_are = json.JSONEncoder(ensure_ascii=False).encode
-_sorted = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
+_sorted = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 _SURE = frozenset((str, int, bool, type(None)))  # what orjson neither changes nor spells otherwise
 
 _FEW = 300  # texts that are read before the quick reader is worth its import
@@ -70,7 +70,8 @@ def write_payload(value: Any) -> str:
 
 
 def sorted_json(value: Any) -> str:
-    """As ``write_json``, with the keys in their order; half a surrogate pair stays as it is."""
+    """As ``write_json``, with the keys in their order and no blank between the parts, whatever
+    encoder writes it; half a surrogate pair stays as it is."""
     written = _quickly(value, orjson.OPT_SORT_KEYS)
     return _sorted(value) if written is None else written
 

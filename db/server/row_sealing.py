@@ -184,7 +184,7 @@ BEGIN
       SELECT FROM event e, jsonb_object_keys(e.data::jsonb -> 'bound' -> 'revision') AS unit,
         jsonb_to_recordset(given) AS g (line text, event bigint)
       WHERE e.id > (SELECT min(n) FROM unnest(events) n) AND e.id < sealing.id
-        AND e.data LIKE '%"revision":{{%' AND unit = g.line::jsonb ->> 'id' AND e.id > g.event) THEN
+        AND e.data LIKE '%"revision":%' AND unit = g.line::jsonb ->> 'id' AND e.id > g.event) THEN
     RAISE EXCEPTION '{_NOT_BACK}' USING ERRCODE = '42501';
   END IF;
   WITH said AS MATERIALIZED (

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pyrage
 import pytest
 
 from core.workflow import people
 from core.workflow.check import review
+from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
@@ -25,7 +27,7 @@ from tests.workspaces import (
     write_items,
 )
 
-YEARS = timedelta(days=3652)
+YEARS, YEAR = timedelta(days=3652), timedelta(days=365)
 # the clock of the whole program is ``now`` of ``db.schema.column_types``, which asks ``datetime``
 _PROGRAM = """
 import datetime as real, sys
@@ -127,4 +129,40 @@ def test_a_claim_of_a_wrong_clock_does_not_last(
     row.tried("" if claim(folder, timedelta(minutes=10), "zoe") == 0 else "given to two people")
     row.tried("" if claim(folder, timedelta(minutes=40), "zoe") == number else "never free")
     review.decide(empty_ws, "wu", number, "accept")
+    row.tried("" if verify(empty_ws).sound else str(verify(empty_ws).findings))
+
+
+@pytest.mark.parametrize("first", [-YEAR, YEAR])
+def test_a_split_is_sealed_used_and_expires_by_clocks_a_year_off(
+    empty_ws: Workspace, attack: Callable[[str], Attack], tmp_path: Path, first: timedelta
+):
+    """Each step by a clock that is off the other way than the one before."""
+    row = attack(f"a clock {first.days} days off, the life of a split")
+    folder, key = empty_ws.place.folder, tmp_path / "identity"
+    make_task(empty_ws)
+    people.ensure_person(empty_ws, "boss", "lead")
+    accept_all(empty_ws, write_items(empty_ws, 3), "li")
+    secret = pyrage.x25519.Identity.generate()
+    key.write_text(str(secret))
+    archive, score, anchors = (tmp_path / name for name in ("s.sealed", "score.json", "anchors"))
+    boss, opens = ("--user", "boss"), ("--identity", str(key))
+    command(folder, timedelta(), "freeze", "s", "--benchmark", BENCHMARK, "--reason", "a test")
+    locked = command(folder, first, "seal", "s", "--out", str(archive), "--recipient",
+                     str(secret.to_public()), *boss)  # fmt: skip
+    row.tried("" if locked["encrypted"] else "the items are said to be plain")
+    command(folder, -first, "anchor", "--to", str(anchors), *boss)
+    command(folder, first, "split", "open", "s", "--reason", "July", *opens, *boss)
+    command(folder, -first, "evaluate", "s", "--engine", "baseline:random", "--wait", *boss)
+    (run,) = [run.id for run in runs.runs(empty_ws)]
+    command(folder, first, "sign-score", run, "--out", str(score), *boss)
+    command(folder, -first, "anchor", "--to", str(anchors), *boss)
+    command(folder, first, "split", "expire", "s", *opens, *boss)
+    for shift in (timedelta(), first, -first):
+        command(folder, shift, "verify-score", str(score))
+        command(folder, shift, "verify", "--archive", str(archive))
+        command(folder, shift, "verify", "--anchors", str(anchors), *boss)
+        for receipt in sorted(empty_ws.receipts.iterdir()):
+            command(folder, shift, "verify", "--receipt", str(receipt), *boss)
+    row.tried("" if len(list(empty_ws.receipts.iterdir())) >= 3 else "a receipt is missing")
+    row.tried("" if len(freeze.members_of(empty_ws, "s")) == 3 else "the items are not back")
     row.tried("" if verify(empty_ws).sound else str(verify(empty_ws).findings))

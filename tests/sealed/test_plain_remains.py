@@ -1,6 +1,7 @@
 """Places of the workspace's folder that held words of an item before the sealing are all named."""
 
 import os
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from core.workflow.analysis import second_look
 from core.workflow.sealing import plain_remains
 from core.workflow.splits import freeze
+from db import ledger
 from tests.sealed.conftest import LEAD, SPLIT, SealedPlace
 from tests.sealed.private_items import ITEMS
 
@@ -37,9 +39,24 @@ def test_what_lay_there_before_the_sealing_is_named(sealed: SealedPlace, name: s
     named = [Path(one.path) for one in sealed.locked.remains]
     assert found == {path}
     assert all(any(file.is_relative_to(place) for place in named) for file in found)
-    later = path.stat().st_mtime + 3600
-    os.utime(path, (later, later))  # what came later is not of before
+    path.touch()  # what came later is not of before
     assert plain_remains.remains(sealed.ws, SPLIT) == ()
+
+
+@pytest.mark.parametrize("of_file", [0, 365], ids=["sealed by a clock behind", "a file of 2027"])
+def test_what_lay_there_before_is_named_whatever_a_clock_says(
+    sealed: SealedPlace, monkeypatch: pytest.MonkeyPatch, of_file: int
+) -> None:
+    path = sealed.root / "workspace" / "notes.txt"
+    path.write_text(WORDS, encoding="utf-8")
+    moment = datetime.now(UTC) + timedelta(days=of_file)
+    os.utime(path, (moment.timestamp(), moment.timestamp()))
+    with monkeypatch.context() as patch:
+        if not of_file:
+            patch.setattr(ledger, "now", lambda: datetime.now(UTC) - timedelta(days=365))
+        sealed.seal()
+    assert {Path(one.path) for one in sealed.locked.remains} == {path}
+    assert {Path(one.path) for one in plain_remains.remains(sealed.ws, SPLIT)} == {path}
 
 
 def test_an_item_that_somebody_quoted_is_named(sealed: SealedPlace) -> None:
@@ -54,4 +71,5 @@ def test_an_item_that_somebody_quoted_is_named(sealed: SealedPlace) -> None:
     sealed.seal()
     named = [one.path for one in sealed.locked.remains if one.kind == plain_remains.QUOTED]
     assert named == [f"#{quoted}"]
-    assert {Path(one.path.partition("!")[0]).name for one in sealed.found()} == {"workspace.db"}
+    files = {Path(one.path.partition("!")[0]).name for one in sealed.found()}
+    assert {name.removesuffix("-wal") for name in files} == {"workspace.db"}  # the ledger's pages

@@ -1,8 +1,10 @@
 """The items of a sealed split in the database: no page, log, index or backup has a word of them,
 and whoever has a key reads them."""
 
+import json
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -199,6 +201,18 @@ def test_a_changed_ciphertext_is_found_without_the_key(sealed: SealedPlace) -> N
     sealed.ws = Workspace.open(sealed.root / "workspace")
     found = [one for one in verify(sealed.ws).findings if "revision" in one.subject]
     assert found, verify(sealed.ws).findings
+
+
+def test_an_event_that_was_spelled_with_blanks_tells_of_the_sealing_too(
+    sealed: SealedPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As earlier versions spelled those that hold a broken number: that the clock was behind."""
+    with monkeypatch.context() as patch:
+        patch.setattr(ledger, "sorted_json", partial(json.dumps, sort_keys=True))
+        sealed.lock_up(Locks(passphrase="correct horse battery staple"))
+    assert sealed.locked.encrypted
+    assert item_keys.state_of(sealed.ws, SPLIT).sealed
+    assert verify(sealed.ws).findings == ()
 
 
 def test_who_has_the_key_reads_the_items_as_they_were(sealed: SealedPlace) -> None:

@@ -57,7 +57,7 @@ def remains(ws: Workspace, name: str) -> tuple[PlainRemains, ...]:
     return (
         *backups,
         *(PlainRemains(RUN, str(path)) for path in locked_runs.plain_folders(ws, name)),
-        *(PlainRemains(OTHER, str(path)) for path in _others(ws, _moment(sealing))),
+        *(PlainRemains(OTHER, str(path)) for path in _others(ws, sealing)),
     )
 
 
@@ -101,9 +101,13 @@ def _is_page(event: LedgerEvent) -> bool:
     return event.kind == EventKind.BOUND and set(event.data.get(BOUND, ())) <= _SEALED
 
 
-def _others(ws: Workspace, sealed_at: datetime) -> Iterator[Path]:
+def _others(ws: Workspace, sealing: LedgerEvent) -> Iterator[Path]:
     """What lay in the folder of the workspace before a sealing and is nothing that the workspace
-    knows: replies of models, and what was left by whoever was killed."""
+    knows: replies of models, and what was left by whoever was killed. Of a sealing by a clock that
+    was behind nobody knows what was before it."""
+    sealed_at = (
+        datetime.max.replace(tzinfo=UTC) if ledger.CLOCK in sealing.data else _moment(sealing)
+    )
     folder, database = ws.place.folder, Path(ws.place.database).name
     with ws.reading() as session:
         known = {ws.runs / row.id for row in runs.all_runs(session)}
@@ -125,21 +129,25 @@ def _parts(path: Path) -> list[Path]:
 
 
 def _is_older(path: Path, moment: datetime) -> bool:
+    """Whether a file was written by a moment, or by a clock that is not this one."""
     try:
-        return path.is_file() and path.stat().st_mtime <= moment.timestamp()
+        if not path.is_file():
+            return False
+        written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        return written <= moment or written > datetime.now(UTC)
     except OSError:  # it has gone meanwhile
         return False
 
 
 def _older_backups(ws: Workspace, sealing: LedgerEvent) -> Iterator[Path]:
     """The backups without the end of a sealing. A file of a server is not looked into: there the
-    clock decides."""
+    clock decides, and one of tomorrow is taken for older."""
     for backup in backup_files.backups(ws):
         if backup.path.suffix == ".db":
             older = not files.holds_event(backup.path, sealing.id, sealing.hash)
         else:
             made = backup.path.stem.rpartition("-")[2].removesuffix("Z")
             moment = datetime.strptime(made, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
-            older = moment <= _moment(sealing)
+            older = moment <= _moment(sealing) or moment > datetime.now(UTC)
         if older:
             yield backup.path

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from db.evidence.bindings import BY_TABLE, digests
-from db.schema.json_text import write_json
+from db.schema.json_text import sorted_json, write_json
 from tests.workload import fill
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
@@ -37,6 +37,13 @@ def test_what_is_written_is_what_is_read(value: Any) -> None:
 )
 def test_how_it_is_written(value: Any, written: str) -> None:
     assert write_json(value) == written
+
+
+@pytest.mark.parametrize("odd", [-3.5, math.inf, "\ud800", 2**70])
+def test_what_the_ledger_says_is_found_in_its_text_whatever_else_it_says(odd: Any) -> None:
+    told = {"item_key": {"name": "k"}, "a": [1, odd], "b": odd}
+    assert '"item_key":{"name":"k"}' in sorted_json(told)
+    assert sorted_json(told).startswith('{"a":[1,')
 
 
 def test_digests_of_a_run_of_rows_are_those_of_each_row(tmp_path: Path) -> None:
