@@ -186,7 +186,10 @@ def recognised(first: FileRows, mapping: Mapped | None = None) -> str:
     ):
         # what is lacking is asked for in the words of the family that the rows come nearest to
         for target, found in fitting:
-            if "question" in found and missing_fields(found, target) in (("key",), ("answers",)):
+            lacks = missing_fields(found, target)
+            if ("question" in found and lacks in (("key",), ("answers",))) or (
+                "options" in found and lacks == ("question",)
+            ):
                 return target.family
     return max((INSTRUCTIONS, "answer", "choice"), key=lambda name: _named_by(given, name))
 
