@@ -23,15 +23,14 @@ from core.sources.lettered_options import (
     without_letters,
 )
 from core.sources.question_columns import (
-    CALLED_KEY,
     CALLED_OPTIONS,
     CALLED_QUESTION,
-    CALLED_RIGHT,
     KEYS,
     LISTS,
     PASSAGES,
     QUESTIONS,
     RATIONALES,
+    is_called_key,
     plain_name,
 )
 from core.unicode_forms import normal_form
@@ -148,7 +147,6 @@ def _options_in_question(known: Mapping[str, tuple[str, Any]]) -> dict[str, str]
     usual = [known[n] for n in QUESTIONS if n in known]
     called = [known[n] for n in known if n not in QUESTIONS and CALLED_QUESTION.search(n)]
     texts = [(name, text) for name, text in usual if isinstance(text, str) and text.strip()]
-    # a question in two languages has its letters in one of them
     for question, text in [*texts[:1], *(c for c in called if isinstance(c[1], str))]:
         options = _Options(split_question(text)[1])
         keys = (known[n] for n in KEYS if n in known)
@@ -211,8 +209,7 @@ def _key_column(
     if right := next((known[n] for n in (*_first_right(known), "correctanswers") if n in known),
                      None):  # fmt: skip
         return right
-    called = [known[n] for n in known if known[n][0] not in taken
-              and (CALLED_KEY.fullmatch(n) or CALLED_RIGHT.search(n))]  # fmt: skip
+    called = [known[n] for n in known if is_called_key(n) and known[n][0] not in taken]
     if named := [c for c in called if options and any(style(c[1], options) for style in _STYLES)]:
         return named[0]
     naming = [

@@ -69,6 +69,11 @@ RATIONALES = (
 _REMARK = re.compile(r"\s[-–—]\s.*", re.DOTALL)  # "Question - max 120 characters"
 
 
+def is_called_key(plain: str) -> bool:
+    """Whether a plain name that is none of ``KEYS`` may be one of keys."""
+    return bool(CALLED_KEY.fullmatch(plain) or CALLED_RIGHT.search(plain))
+
+
 def plain_name(column: str) -> str:
     """A column's name as names are compared: without case, spaces, lines, hyphens and what is
     remarked behind a dash."""
