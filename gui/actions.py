@@ -204,7 +204,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("person", lambda: tr("Switch to another person"), (), "person"),
     Command("open", lambda: tr("Open another workspace…"), ("Ctrl+O",), "folder"),
     Command("quit", lambda: tr("Close the window"), ("Ctrl+Q",)),
-    Command("task", lambda: tr("Task: guideline, rubric, labels, protocol…"), ("Ctrl+G",)),
+    Command("task", lambda: tr("Task: guideline, labels, protocol…"), ("Ctrl+G",)),
     Command("protocols", lambda: tr("Protocols of several tasks…")),
     Command("guideline", lambda: tr("Show or hide the guideline beside the item"), ("F2",)),
     Command("question", lambda: tr("Ask about the item in front…"), ("Q",)),

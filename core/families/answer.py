@@ -258,6 +258,8 @@ class AnswerFamily(QuestionFamily):
                 found[field] = filled[0]
         if "question" not in found and (inner := self._within(columns)):
             found.update(inner)
+        if "question" not in found and _asks(found, columns):
+            found["question"] = found.pop("passage")
         asked, given = (plain_name(found.get(n, "")) for n in ("question", "answers"))
         if asked in ("input", "prompt") and given == "label":
             return {}  # texts to be classified, and nothing asks for that
@@ -280,6 +282,18 @@ class AnswerFamily(QuestionFamily):
         fields = item.payload
         parts = [fields.get("passage"), fields.get("question"), *fields.get("answers", ())]
         return "\n".join(str(part) for part in parts if part)
+
+
+def _asks(found: Mapping[str, str], columns: Mapping[str, Any]) -> bool:
+    """Whether what a name calls a text is a question, beside an answer that is called one."""
+    text = columns.get(found.get("passage", ""))
+    called = plain_name(found.get("answers", ""))
+    return (
+        plain_name(found.get("passage", "")) in ("text", "content", "文本")
+        and isinstance(text, str)
+        and text.rstrip().endswith(("?", "？", "؟"))
+        and called in ("answer", "answers", "答案", *ANSWERS_ELSEWHERE)
+    )
 
 
 def _metric_for(answers: Sequence[str]) -> str:

@@ -18,7 +18,6 @@ from core.i18n import tr
 from core.sources.counted_columns import counted_columns, numbered_run
 from core.sources.lettered_options import LETTERED, lettered_parts, split_question, without_letters
 from core.sources.question_columns import (
-    CALLED_KEY,
     CALLED_OPTIONS,
     CALLED_QUESTION,
     KEYS,
@@ -26,6 +25,7 @@ from core.sources.question_columns import (
     PASSAGES,
     QUESTIONS,
     RATIONALES,
+    is_called_key,
     plain_name,
 )
 from core.unicode_forms import normal_form
@@ -119,7 +119,8 @@ def _counted_options(columns: Mapping[str, Any]) -> str:
         options, source = _parsed_options([columns[name] for name in run]), "+".join(run)
         others = {name: columns[name] for name in columns if name not in run}
         free = [(name, value) for name, value in others.items() if isinstance(value, str)]
-        key = _key_column([c for c in free if plain_name(c[0]) in KEYS], {}, run, source, columns)
+        usual = [c for c in free if plain_name(c[0]) in KEYS]
+        key = _key_column(usual, _addressable(dict(free)), run, source, columns)
         if options is not None and key is not None and _names_one(key[0], source, columns):
             return source
     return ""
@@ -138,15 +139,17 @@ def _asking_column(columns: Mapping[str, Any], taken: Collection[str]) -> str:
 def _options_in_question(known: Mapping[str, tuple[str, Any]]) -> dict[str, str]:
     """Columns of questions that have their options in their text and of keys that name one of them
     (BIG-Bench Hard, HalluQA)."""
-    texts = ((name, text) for n in QUESTIONS if n in known for name, text in [known[n]]
-             if isinstance(text, str) and text.strip())  # fmt: skip
-    question, text = next(texts, ("", ""))
-    options = _Options(split_question(text)[1])
-    keys = (known[n] for n in KEYS if n in known)
-    naming = (name for name, value in keys if options.texts and name != question
-              and (_by_letter(value, options) or _by_text(value, options)))  # fmt: skip
-    key = next(naming, "")
-    return {"options": question, "question": question, "key": key} if key else {}
+    usual = [known[n] for n in QUESTIONS if n in known]
+    called = [known[n] for n in known if n not in QUESTIONS and CALLED_QUESTION.search(n)]
+    texts = [(name, text) for name, text in usual if isinstance(text, str) and text.strip()]
+    for question, text in [*texts[:1], *(c for c in called if isinstance(c[1], str))]:
+        options = _Options(split_question(text)[1])
+        keys = (known[n] for n in KEYS if n in known)
+        naming = (name for name, value in keys if options.texts and name != question
+                  and (_by_letter(value, options) or _by_text(value, options)))  # fmt: skip
+        if key := next(naming, ""):
+            return {"options": question, "question": question, "key": key}
+    return {}
 
 
 def is_passage(text: Any) -> bool:
@@ -201,7 +204,7 @@ def _key_column(
     if right := next((known[n] for n in (*_first_right(known), "correctanswers") if n in known),
                      None):  # fmt: skip
         return right
-    called = [known[n] for n in known if CALLED_KEY.fullmatch(n) and known[n][0] not in taken]
+    called = [known[n] for n in known if is_called_key(n) and known[n][0] not in taken]
     if named := [c for c in called if options and any(style(c[1], options) for style in _STYLES)]:
         return named[0]
     naming = [

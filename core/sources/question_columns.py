@@ -44,7 +44,8 @@ ANSWERS_ELSEWHERE = (
 """The right answer in other languages."""
 KEYS = (
     *("key", "answerkey", "correctoption", "label", "answer", "answeridx", "answerindex"),
-    *("correctanswer", "correct", "cop", "gold", "goldlabel", "groundtruth", "target"),
+    *("correctanswer", "correct", "cop", "gold", "goldlabel", "goldanswer", "groundtruth"),
+    *("target",),
     *("correctoptions", "correctchoice", "correctchoices", "rightoption", "rightanswer"),
     *("correctanswer(s)", "答案", "正确答案", "标准答案", "正确选项", *ANSWERS_ELSEWHERE),
     *("richtig", "correcta", "corretta", "answers"),
@@ -54,6 +55,11 @@ CALLED_KEY = re.compile(
     r"(?:id|idx|index|letter|no|num|number|pos|position|key|label|choice|option)"
 )
 """Other names of keys; they count only where they name one of the options."""
+CALLED_RIGHT = re.compile(
+    r"(?<!in)correct|правильн|верн(?:ый|ого)|richtig|juste|bonneréponse|correct[ao]|corret[ao]"
+    r"|정답|正确|正解"
+)
+"""In longer names of keys (“Number of the correct answer”); they count as the others do."""
 RATIONALES = (
     *("rationale", "explanation", "solution", "analysis", "exp", "cotcontent", "解析", "解释"),
     *("other.solution", "begründung", "erklärung", "explication", "explicación", "spiegazione"),
@@ -61,6 +67,11 @@ RATIONALES = (
 )
 
 _REMARK = re.compile(r"\s[-–—]\s.*", re.DOTALL)  # "Question - max 120 characters"
+
+
+def is_called_key(plain: str) -> bool:
+    """Whether a plain name that is none of ``KEYS`` may be one of keys."""
+    return bool(CALLED_KEY.fullmatch(plain) or CALLED_RIGHT.search(plain))
 
 
 def plain_name(column: str) -> str:

@@ -117,6 +117,7 @@ class TablePart(QWidget):
 
 def _column(title: str, cells: Sequence[Cell]) -> Column:
     words = [cell for cell in cells if isinstance(cell, str)]
+    title = title[:1].upper() + title[1:]  # a state or a criterion, which a sentence names as well
     return Column(title, width_of(words) if words else 96, number=not words)
 
 

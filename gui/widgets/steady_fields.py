@@ -6,9 +6,24 @@ form to its end had changed what lay under the pointer on the way.
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QDateEdit, QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QHelpEvent, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDateEdit,
+    QDoubleSpinBox,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolTip,
+    QWidget,
+)
+
+from gui.widgets.elements import tip
+
+_BESIDE_TEXT = 2
+"""Pixels of the field that a style keeps free beside its text."""
 
 if TYPE_CHECKING:
     _Base = QWidget
@@ -29,7 +44,36 @@ class _Steady(_Base):
 
 
 class ChoiceBox(_Steady, QComboBox):
-    """One of several choices."""
+    """One of several choices; one that has no room ends in dots, and is told whole by its hint."""
+
+    @property
+    def shown_text(self) -> str:
+        """The choice as the room of the box lets it be read."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        complex_, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(complex_, option, part, self).width() - _BESIDE_TEXT
+        return self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt would cut the text at the arrow, as if it ended there."""
+        shown = self.shown_text
+        if self.isEditable() or shown == self.currentText():
+            super().paintEvent(event)
+            return
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        option.currentText = shown
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def event(self, event: QEvent) -> bool:
+        """What does not fit is told while the pointer rests on it."""
+        told = self.toolTip() or self.isEditable() or self.shown_text == self.currentText()
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and not told:
+            QToolTip.showText(event.globalPos(), tip(self.currentText()), self)
+            return True
+        return super().event(event)
 
 
 class NumberBox(_Steady, QSpinBox):

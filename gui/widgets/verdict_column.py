@@ -53,9 +53,6 @@ class VerdictColumn(QFrame):
         whole = column(self, spacing=0)
         whole.addWidget(scrolled(inside), 1)
         self._layout = column(inside, margin=16, spacing=6)
-        self._layout.setContentsMargins(
-            16, 16, 16, 4
-        )  # the note has the room: two lines of it show
         self._reasons = frame("side")
         self._reason_list = column(self._reasons, spacing=0)
         self._reason_list.setContentsMargins(20, 0, 0, 0)
@@ -97,6 +94,7 @@ class VerdictColumn(QFrame):
 
     def add_small(self, command: str, text: str) -> KeyButton:
         """A small button with its key under the note, for what is not a decision."""
+        self._layout.setContentsMargins(16, 16, 16, 4)  # two lines of the note have the room
         button = KeyButton(self._actions.key_text(command), text, "", small=True)
         button.setToolTip(self._actions.action(command).text())
         button.clicked.connect(self._actions.action(command).trigger)

@@ -67,7 +67,7 @@ class WaysIn(QWidget):
         press = QPushButton(button)
         press.setObjectName(way)
         press.setAutoDefault(True)
-        press.setMinimumWidth(190)
+        press.setMinimumWidth(210)
         press.clicked.connect(self._on_pressed)
         self.buttons[way] = press
         line.addWidget(press)

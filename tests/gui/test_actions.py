@@ -13,6 +13,7 @@ from core.settings import settings_path
 from gui import preferences
 from gui.actions import COMMANDS, PLACES, command, printed_key, typing
 from gui.dialogs.shortcuts import ShortcutsDialog
+from gui.panels.splits.panel import SplitsPanel
 from gui.panels.team.invite_dialog import InviteDialog
 from gui.panels.team.person_dialog import PersonDialog
 from gui.preferences import Preferences
@@ -246,3 +247,19 @@ def test_a_command_of_a_panel_that_was_not_opened_yet_leads_there(scene: Scene, 
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     scene.until(lambda: bench.front == "splits")
     assert "freeze" in bench.context.actions.bound()
+
+
+def test_what_is_not_possible_in_another_panel_says_why(scene: Scene, full_place):
+    """“Freeze a split” was not possible, and the notice lay over the reason."""
+    window = scene.open(full_place)
+    scene.review(window)
+    bench = bench_of(window)
+    bench.open_find()
+    dialog = bench.findChild(CommandPalette)
+    QTest.keyClicks(dialog.field, "freeze a split")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    scene.until(lambda: "is not possible in Splits now." in bench.notice.text)
+    splits = bench.panel("splits")
+    assert isinstance(splits, SplitsPanel)
+    assert splits.preview.text()
+    assert bench.notice.text.endswith(splits.preview.text())

@@ -189,6 +189,7 @@ class TaskColumn(QFrame):
 
     def show_about(self, action: QAction) -> None:
         """A way to everything about the task: guideline, labels, protocol."""
+        action.setIconText(tr("About the task…"))  # the column is too narrow for its whole title
         self._about.setDefaultAction(action)
 
     def show_tasks(self, names: Sequence[str], chosen: str) -> None:

@@ -112,6 +112,56 @@ def test_options_that_are_counted_in_any_words_are_options(tmp_path, options, ke
     assert found[2]["question"] == "What keeps water out of gauge 2?"
 
 
+@pytest.mark.parametrize(
+    ("stem", "asking", "key"),
+    [
+        ("Вариант", "Слово для перевода", "Номер правильного ответа (от 1 до 4)"),
+        ("Option", "Term", "Number of the correct answer"),
+        ("Antwort", "Begriff", "Nummer der richtigen Antwort"),
+        ("选项", "词语", "正确选项的序号"),
+    ],
+)
+def test_a_key_that_is_told_in_a_longer_name_leaves_only_the_question_to_be_asked_for(
+    tmp_path, stem, asking, key
+):
+    path = tmp_path / "words.jsonl"
+    rows = [{asking: f"word {n}", **{f"{stem} {k + 1}": text for k, text in enumerate(OPTIONS)},
+             key: str(n % 3 + 1)} for n in range(6)]  # fmt: skip
+    path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), "utf-8")
+    first = beginning(path)
+    target = ImportTarget(recognised(first))
+    assert target.family == "choice"
+    mapping = dict(preview_of(first, target).mapping)
+    assert mapping["key"] == key
+    assert mapping["options"] == "+".join(f"{stem} {k + 1}" for k in range(3))
+    found = list(read(path, target, mapping | {"question": asking}))
+    assert [row.content.payload["key"] for row in found] == list("ABCABC")
+
+
+def test_of_a_question_in_two_languages_the_one_that_has_its_options_is_taken(tmp_path):
+    rows = [{"question_id": n, "question_fa": f"کدام یک {n}؟ الف) قهرمان ب) بچه ها",
+             "question_en": f"Which one of {n}? A) A Hero B) The Children C) Taste of Cherry",
+             "gold_answer": "ABC"[n % 3]} for n in range(6)]  # fmt: skip
+    family, found = taken(tmp_path, rows)
+    assert family == "choice"
+    assert [item["key"] for item in found] == list("ABCABC")
+    assert found[0]["question"] == "Which one of 0?"
+    assert found[0]["options"] == ["A Hero", "The Children", "Taste of Cherry"]
+
+
+def test_a_text_that_asks_beside_an_answer_is_a_question(tmp_path):
+    # a bank of a safety contest: it asked what is to be done with the text
+    rows = [{"id": n, "content": f"第{n}类场所的防火巡查多久一次？", "answer": f"每{n + 1}日"}
+            for n in range(6)]  # fmt: skip
+    family, found = taken(tmp_path, rows)
+    assert family == "answer"
+    assert found[1]["question"] == "第1类场所的防火巡查多久一次？"
+    path = tmp_path / "reviews.jsonl"
+    reviews = [{"content": f"The film number {n} was dull.", "label": "negative"} for n in range(6)]
+    path.write_text("\n".join(map(json.dumps, reviews)), "utf-8")
+    assert recognised(beginning(path)) == "instruction"
+
+
 def test_counted_columns_of_which_nothing_names_one_are_no_options(tmp_path):
     rows = [{"question": f"Who found moon {n}?", "Author one": "Ann", "Author two": "Bo",
              "answer": f"Cy {n}"} for n in range(4)]  # fmt: skip

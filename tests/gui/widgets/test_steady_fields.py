@@ -57,3 +57,20 @@ def test_every_field_of_the_window_is_a_steady_one():
         or (isinstance(node, ast.ClassDef) and {getattr(b, "id", "") for b in node.bases} & PLAIN)
     ]
     assert plain == []
+
+
+def test_a_choice_that_has_no_room_ends_in_dots(qtbot):
+    """“Random choice (baseli” read as if that were its name."""
+    box = ChoiceBox()
+    qtbot.addWidget(box)
+    whole = "Random choice (baseline:random)"
+    box.addItem(whole)
+    box.resize(box.sizeHint())
+    box.show()
+    assert box.shown_text == whole
+    wide = box.grab().toImage()
+    box.resize(120, box.height())
+    assert box.shown_text.endswith("…")
+    assert whole.startswith(box.shown_text[:-1])
+    narrow = box.grab().toImage()
+    assert narrow != wide.copy(narrow.rect())
