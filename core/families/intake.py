@@ -38,8 +38,7 @@ WHOLE_ITEMS = "items"  # the format whose rows are items already and need no map
 INSTRUCTIONS = "instruction"
 """The family of files that none of the others knows."""
 BANKS = {"gift", "moodle"}  # formats of questions with options, and of others, in one file
-_ONE = (("key",), ("answers",), ("question",))
-_TAGGED = ("conll", "webanno", "brat")
+_ONE, _TAGGED = (("key",), ("answers",), ("question",)), ("conll", "webanno", "brat")
 _OF_INSTRUCTIONS = frozenset(
     {"tweeteval", "glue", "sni", "cif", "doccano", "messages", "mt-bench", "intents", *_TAGGED}
 )
