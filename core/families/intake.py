@@ -38,7 +38,7 @@ WHOLE_ITEMS = "items"  # the format whose rows are items already and need no map
 INSTRUCTIONS = "instruction"
 """The family of files that none of the others knows."""
 BANKS = {"gift", "moodle"}  # formats of questions with options, and of others, in one file
-_ONE, _TAGGED = (("key",), ("answers",), ("question",)), ("conll", "webanno", "brat")
+_TAGGED = ("conll", "webanno", "brat")
 _OF_INSTRUCTIONS = frozenset(
     {"tweeteval", "glue", "sni", "cif", "doccano", "messages", "mt-bench", "intents", *_TAGGED}
 )
@@ -186,7 +186,8 @@ def recognised(first: FileRows, mapping: Mapped | None = None) -> str:
     ):
         # what is lacking is asked for in the words of the family that the rows come nearest to
         for target, found in fitting:
-            if found.keys() & {"question", "options"} and missing_fields(found, target) in _ONE:
+            asks = "question" in found or found.get("options", "").count("+") > 1  # not of a pair
+            if asks and missing_fields(found, target) in (("key",), ("answers",), ("question",)):
                 return target.family
     return max((INSTRUCTIONS, "answer", "choice"), key=lambda name: _named_by(given, name))
 
