@@ -44,7 +44,6 @@ _OF_INSTRUCTIONS = frozenset(
 )
 _ITEM_FIELDS = frozenset({"family", "format", "domain", "content_hash", "payload", "provenance"})
 _PLACE_FIELDS = frozenset({"uid", "revision", "position", "task"})  # of an item in a split
-
 _TESTS = re.compile(  # columns of tests that judge a program (HumanEval, MBPP, APPS)
     r"(?:\w*_)?(?:unit_?)?tests?(?:_list|_cases|_code)?|input_output", re.IGNORECASE
 )
