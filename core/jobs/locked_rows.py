@@ -16,6 +16,7 @@ import resource
 import secrets
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import IO, Any, Final
 
@@ -96,7 +97,7 @@ class RowLock:
 
     def _plain(self, letters: str, kind: str, id_: str) -> bytes:
         try:
-            content = base64.b64decode(letters, validate=True)
+            content = _bytes_of(letters)
             nonce, sealed = content[:_NONCE_BYTES], content[_NONCE_BYTES:]
             return bytes(self._cipher.decrypt(nonce, sealed, self._place(kind, id_)))
         except self._not_ours as error:
@@ -104,6 +105,25 @@ class RowLock:
 
     def _place(self, kind: str, id_: str) -> bytes:
         return f"{self._places[kind]}{encode_basestring_ascii(id_)}]".encode()
+
+
+@cache
+def _base64_reader() -> Callable[[str], bytes]:
+    from pydantic_core import SchemaValidator, core_schema
+
+    config = core_schema.CoreConfig(val_json_bytes="base64")
+    return SchemaValidator(core_schema.bytes_schema(), config=config).validate_json
+
+
+def _bytes_of(letters: str) -> bytes:
+    """The bytes that Base64 spells; ValueError for any spelling but the one that was written.
+
+    The engine of pydantic takes a third of the time of the standard library; it would also read
+    letters without padding, the alphabet of addresses, and what JSON escapes.
+    """
+    if len(letters) % 4 or any(sign in letters for sign in "-_\\"):
+        raise ValueError(len(letters))
+    return _base64_reader()(f'"{letters}"')
 
 
 def _written(row: Mapping[str, Any]) -> bytes:

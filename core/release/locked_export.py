@@ -83,7 +83,9 @@ def _sealed(content: bytes, key: bytes, head: bytes, place: str) -> bytes:
 def _opened(line: bytes, key: bytes, head: bytes, place: str) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-    content = base64.b64decode(line.strip(), validate=True)
+    content = base64.b64decode(line.removesuffix(b"\n"), validate=True)
+    if base64.b64encode(content) + b"\n" != line:  # bits that say nothing, or the line's end
+        raise ValueError(f"{place} was changed")
     nonce, sealed = content[:_NONCE_BYTES], content[_NONCE_BYTES:]
     return AESGCM(key).decrypt(nonce, sealed, head + b"\n" + place.encode())
 

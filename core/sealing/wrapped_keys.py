@@ -62,6 +62,7 @@ def _letters(content: bytes) -> str:
 
 def _bytes(letters: str) -> bytes:
     try:
-        return base64.b64decode(letters, validate=True)
+        content = base64.b64decode(letters, validate=True)
     except binascii.Error:
         return b""
+    return content if _letters(content) == letters else b""

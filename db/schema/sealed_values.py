@@ -252,10 +252,19 @@ def _opened(sealed: str, kind: bytes) -> bytes | None:
     if sealed[_LETTERS - 1 : _LETTERS] != ":":
         raise _ForgedError
     try:
-        content = binascii.a2b_base64(sealed[_LETTERS:], strict_mode=True)
+        content = _bytes_of(sealed[_LETTERS:])
         return cast(bytes, cipher.decrypt(content[:_NONCE_BYTES], content[_NONCE_BYTES:], kind))
     except _not_ours() as error:
         raise _ForgedError from error
+
+
+def _bytes_of(letters: str) -> bytes:
+    """The bytes that Base64 spells; ValueError for any spelling but the one that is written."""
+    content = binascii.a2b_base64(letters, strict_mode=True)
+    # bits of the last letter that say nothing could be changed, and nobody would see it
+    if (rest := len(content) % 3) and base64.b64encode(content[-rest:]).decode() != letters[-4:]:
+        raise ValueError(len(letters))
+    return content
 
 
 @cache

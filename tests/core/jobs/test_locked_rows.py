@@ -3,6 +3,8 @@
 import io
 import json
 import os
+import secrets
+import string
 
 import pytest
 
@@ -73,6 +75,41 @@ def test_what_was_changed_or_moved_is_refused(change):
     lock, kind, row = change(json.loads(RowLock(KEY, "r").locked(WORK, ROW)))
     with pytest.raises(InputError, match="changed"):
         lock.opened(kind, row)
+
+
+def _after(letter: str) -> str:
+    """The letter of Base64 with the next number, whose lowest bit is another one."""
+    letters = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+    return letters[letters.index(letter) ^ 1]
+
+
+@pytest.mark.parametrize(
+    "respelled",
+    [
+        lambda letters: letters.replace("+", "-").replace("/", "_"),
+        lambda letters: letters.rstrip("="),
+        lambda letters: letters + "====",
+        lambda letters: letters + "    ",
+        lambda letters: letters + "\n\n\n\n",
+        lambda letters: letters.replace("A", "\\u0041", 4),
+        lambda letters: letters.replace("/", "\\/", 4),
+        lambda letters: letters[:-2] + _after(letters[-2]) + "=",
+        lambda letters: letters[:-4] + 4 * "\ud800",
+        lambda letters: letters + '"  "',
+    ],
+    ids=["addresses", "unpadded", "padded", "spaces", "lines", "escaped", "slashes", "last bit",
+         "surrogates", "quotes"],
+)  # fmt: skip
+def test_another_spelling_of_the_same_bytes_is_a_change(respelled):
+    lock, row = RowLock(KEY, "r"), {"locked": ""}
+    while not (row["locked"].count("A") > 3 < row["locked"].count("/")
+               and "+" in row["locked"] and row["locked"][-2:].count("=") == 1):  # fmt: skip
+        row = json.loads(lock.locked(WORK, {"id": "7", "text": "x" * secrets.randbelow(900)}))
+    assert lock.opened(WORK, row)["id"] == "7"
+    changed = respelled(row["locked"])
+    assert changed != row["locked"]
+    with pytest.raises(InputError, match="changed"):
+        lock.opened(WORK, {**row, "locked": changed})
 
 
 def test_a_line_of_a_log_is_read_with_the_key_and_hidden_without():

@@ -3,6 +3,7 @@
 import io
 import os
 import random
+import string
 import sys
 
 import pytest
@@ -82,6 +83,30 @@ def test_no_changed_bit_is_accepted(path):
             found = []
         assert found != ROWS
         assert found == []
+
+
+NUMBERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+
+
+def _next_letter(line: bytes) -> bytes:
+    """A line whose last letter has another lowest bit, which often says nothing."""
+    letters, padding = line.rstrip(b"=\n"), line[len(line.rstrip(b"=\n")) :]
+    other = NUMBERS[NUMBERS.index(chr(letters[-1])) ^ 1]
+    return letters[:-1] + other.encode() + padding
+
+
+@pytest.mark.parametrize(
+    "respelled",
+    [_next_letter, lambda line: line[:-1] + b" \n", lambda line: line[:-1] + b"\r\n",
+     lambda line: line[:-1]],
+    ids=["last letter", "space", "line end", "no line end"],
+)  # fmt: skip
+def test_another_spelling_of_a_line_is_a_change(path, respelled):
+    lines = path.read_bytes().splitlines(keepends=True)
+    for place in range(1, len(lines)):
+        path.write_bytes(b"".join([*lines[:place], respelled(lines[place]), *lines[place + 1 :]]))
+        with pytest.raises(ValueError, match=r"changed|another one|cut short|padding|base64"):
+            list(opened_rows(path, KEY))
 
 
 @pytest.fixture

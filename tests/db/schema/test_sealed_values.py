@@ -2,6 +2,7 @@
 
 import base64
 import random
+import string
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -125,6 +126,17 @@ def test_none_of_500_changed_values_is_opened(keys: dict[str, bytes]) -> None:
         assert isinstance(read, LockedValue)
         assert read.is_forged
         assert opened_document({**value, "n": 1}) == {"n": 1}
+
+
+@pytest.mark.parametrize("note", ["a note", "a note.", "a note.."])
+def test_no_letter_of_a_value_can_be_another(keys: dict[str, bytes], note: str) -> None:
+    sealed = Sealer(KEY).text(note)
+    numbers = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+    for place in range(sealed.rindex(":") + 1, len(sealed.rstrip("="))):
+        for bit in range(6):
+            other = numbers[numbers.index(sealed[place]) ^ 1 << bit]
+            assert opened_text(f"{sealed[:place]}{other}{sealed[place + 1 :]}") == FORGED
+    assert opened_text(sealed) == note
 
 
 def test_what_was_changed_is_not_called_locked(keys: dict[str, bytes]) -> None:
