@@ -121,7 +121,7 @@ def _bytes_of(letters: str) -> bytes:
     The engine of pydantic takes a third of the time of the standard library; it would also read
     letters without padding, the alphabet of addresses, and what JSON escapes.
     """
-    if len(letters) % 4 or any(sign in letters for sign in "-_\\"):
+    if len(letters) % 4 or "-" in letters or "_" in letters or "\\" in letters:
         raise ValueError(len(letters))
     return _base64_reader()(f'"{letters}"')
 
