@@ -106,8 +106,8 @@ _SECTION = re.compile(
     rf"|secci[óo]n(?:es)?|se[çc](?:ão|ões)|sezion[ei])\s{_NUMBER}(?!\w| of (?:the|its|this) [A-Z])"
     r"|§+\s?\d{1,2}(?:\.\d{1,2})+|第\s?[一二三四五六七八九十\d.]{1,5}\s?[章节]"
     r"|(?<![\d.])\d{1,2}(?:\.\d{1,2})+\s?(?:小)?节"
-    r"|\b(?:will|shall) (?:also |then )?be (?:\w+ )?(?:discussed|described|explained|presented|shown"
-    r"|introduced|addressed|detailed|covered|explored|outlined|defined|treated)\b"
+    r"|\b(?:will|shall) (?:also |then )?be (?:\w+ )?(?:discussed|described|explained|presented"
+    r"|shown|introduced|addressed|detailed|covered|explored|outlined|defined|treated)\b"
     r"(?: in (?:more|greater|further|some) detail)? (?:later|below|further (?:on|down))\b"
 )
 """Another part of the article, by its number, or by where it will stand."""

@@ -76,7 +76,7 @@ _LOST = re.compile(
 _STARTS = re.compile(rf"[“\"‘(]?[A-ZÀ-Þ](?![\w’]*\d)[{LETTER}’'-]*")
 _ENDS = re.compile(r"[.?!][”\"’)]?$|\.[)”]\.?$")
 _RUN_IN = re.compile(r"^((?:[^\s:]+ ){0,8}[^\s:]+): [A-Z“]")
-_SMALL_IN_TITLES = frozenset("a an and as at by for from in of on or the to vs with &".split())
+_SMALL_IN_TITLES = re.compile(r"an?|and|as|at|by|for|from|in|of|on|or|the|to|vs|with|&")
 _DASHED = re.compile(r"^((?:[^\s–—]+ ){0,8}[^\s–—]+) [–—] [A-Z“][^–—]*$")
 """A heading in the line, with a dash behind it: ``Limits – These counts have them.``"""
 _GLUED = re.compile(
@@ -254,7 +254,7 @@ def _is_a_heading(words: Sequence[str]) -> bool:
     """Whether words say nothing of anything, or are all written large as in a title."""
     if not any(map(_shows_a_verb, words)):
         return True
-    large = [word[:1].isupper() or word in _SMALL_IN_TITLES for word in words]
+    large = [word[:1].isupper() or bool(_SMALL_IN_TITLES.fullmatch(word)) for word in words]
     return len(words) > 1 and all(large)
 
 

@@ -103,9 +103,9 @@ _BARE_FRONT = re.compile(
 )
 """What a line says that is the heading of a preface, which print does not always tell from text."""
 _BARE_BEGIN = re.compile(
-    r"(?:(?:\d{1,2}|[IVX]{1,4})\.? )?(?:introduction|einleitung|introducción|introdução|introduzione"
-    r"|abstract|summary|contents|(?:chapter|part|chapitre|kapitel|cap[íi]tulo) (?:\d{1,2}|[IVX]{1,4}"
-    r"|one))",
+    r"(?:(?:\d{1,2}|[IVX]{1,4})\.? )?(?:introduction|einleitung|introducción|introdução"
+    r"|introduzione|abstract|summary|contents|(?:chapter|part|chapitre|kapitel|cap[íi]tulo) "
+    r"(?:\d{1,2}|[IVX]{1,4}|one))",
     re.IGNORECASE,
 )
 """What a line says with which something else begins."""
@@ -186,9 +186,7 @@ def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
         elif _BARE_FRONT.fullmatch(text):
             outside = ("back_matter", _ANY_LEVEL)
             yield replace(block, text=text, kind="back_matter")
-        elif outside is not None and not (
-            outside[1] == _ANY_LEVEL and _BARE_BEGIN.fullmatch(text)
-        ):
+        elif outside is not None and not (outside[1] == _ANY_LEVEL and _BARE_BEGIN.fullmatch(text)):
             yield replace(block, text=text, kind=outside[0])
         elif len(text) > _LONGEST or outside is not None:
             outside = None

@@ -213,7 +213,7 @@ def test_a_translation_gives_items_and_is_said_to_have_the_numbers_of_the_other(
 
 def test_a_long_thesis_that_has_most_numbers_by_chance_is_no_version_of_a_paper() -> None:
     def read(name: str, numbers: list[str]) -> Article:
-        blocks = [Block(f"The gauge of the mill was read at {number} by hand.") for number in numbers]
+        blocks = [Block(f"The gauge was read at {number} by hand.") for number in numbers]
         return compose(blocks, path=name, article_id=name, title="", version="v1")
 
     thesis = read("thesis.pdf", [str(n) for n in range(100, 1000) if n % 6])

@@ -411,7 +411,8 @@ def test_a_preface_whose_heading_is_a_mere_line_gives_no_items() -> None:
 
 
 @pytest.mark.parametrize(
-    "heading", ["A Note to the Reader", "1.5 Note to Readers", "How to Use This Book", "To the Reader"]
+    "heading",
+    ["A Note to the Reader", "1.5 Note to Readers", "How to Use This Book", "To the Reader"],
 )
 def test_what_is_said_to_the_reader_gives_no_items(heading: str) -> None:
     said = "The book is addressed to researchers and students of the mills of old rivers."
