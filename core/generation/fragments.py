@@ -14,7 +14,7 @@ from functools import cached_property
 
 from core.families.scp_checks import markup_share
 from core.generation.plain_prose.judge import PlainProse
-from core.generation.roadmaps import is_roadmap
+from core.generation.roadmaps import is_roadmap, names_a_section
 from core.generation.sentences import Span, is_complete, split_sentences
 from core.generation.shortcuts.cues import TermWeights
 from core.generation.text_defects import in_text
@@ -141,6 +141,8 @@ def unfit_reason(paragraph: Paragraph) -> str | None:
         return "about_figures"
     if is_roadmap(text):
         return "roadmap"
+    if names_a_section(text):
+        return "other_section"
     if _OF_A_FORMULA.match(text):
         return "formula"
     if text[:1].islower() and not _CJK.search(text):

@@ -99,6 +99,19 @@ _STILL_TO_DO = re.compile(
     r"|interviewed|invited|asked|randomi[sz]ed)\b"
 )
 """What is planned for a study; two of them are a plan of research."""
+_NUMBER = r"(?:(?:\d{1,2}|[A-H])(?:\.\d{1,2})*(?![\d%]|\.\d)|[IVX]{2,4}\b|[VX]\b)"
+_SECTION = re.compile(
+    r"(?<!cross )(?<!cross-)\b(?i:(?:sub)?sections?|sects?\.|secs?\.|chapters?|chapt?\.|appendix"
+    r"|appendices|chapitres?|annexes?|kapiteln?|abschnitte?n?|anhang|cap[íi]tulos?|capitol[oi]"
+    rf"|secci[óo]n(?:es)?|se[çc](?:ão|ões)|sezion[ei])\s{_NUMBER}(?!\w| of (?:the|its|this) [A-Z])"
+    r"|§+\s?\d{1,2}(?:\.\d{1,2})+|第\s?[一二三四五六七八九十\d.]{1,5}\s?[章节]"
+    r"|(?<![\d.])\d{1,2}(?:\.\d{1,2})+\s?(?:小)?节"
+    r"|\b(?:will|shall) (?:also |then )?be (?:\w+ )?(?:discussed|described|explained|presented"
+    r"|shown|introduced|addressed|detailed|covered|explored|outlined|defined|treated)\b"
+    r"(?: in (?:more|greater|further|some) detail)? (?:later|below|further (?:on|down))\b"
+)
+"""Another part of the article, by its number, or by where it will stand."""
+_IN_BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
 _MOST_PARTS, _MOST_ANNOUNCED = 2, 1
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
@@ -112,3 +125,11 @@ def is_roadmap(text: str) -> bool:
         return True
     told = (_ANNOUNCED, _STILL_TO_DO)
     return any(len(pattern.findall(text)) > _MOST_ANNOUNCED for pattern in told)
+
+
+def names_a_section(text: str) -> bool:
+    """Whether a paragraph sends its reader to a numbered section, or to what is told later; in
+    brackets it may."""
+    return _SECTION.search(text) is not None and (
+        _SECTION.search(_IN_BRACKETS.sub("", text)) is not None
+    )

@@ -179,6 +179,7 @@ def reason_text(reason: str) -> str:
         "caption": tr("captions"),
         "about_figures": tr("speaks of figures, tables or formulas that are not in sight"),
         "roadmap": tr("outlines the article"),
+        "other_section": tr("refers to another section, which is not in sight"),
         "said_before": tr("repeats another passage"),
         "table": tr("tables"),
         "formula": tr("displayed formulas"),

@@ -76,6 +76,7 @@ _LOST = re.compile(
 _STARTS = re.compile(rf"[“\"‘(]?[A-ZÀ-Þ](?![\w’]*\d)[{LETTER}’'-]*")
 _ENDS = re.compile(r"[.?!][”\"’)]?$|\.[)”]\.?$")
 _RUN_IN = re.compile(r"^((?:[^\s:]+ ){0,8}[^\s:]+): [A-Z“]")
+_SMALL_IN_TITLES = re.compile(r"an?|and|as|at|by|for|from|in|of|on|or|the|to|vs|with|&")
 _DASHED = re.compile(r"^((?:[^\s–—]+ ){0,8}[^\s–—]+) [–—] [A-Z“][^–—]*$")
 """A heading in the line, with a dash behind it: ``Limits – These counts have them.``"""
 _GLUED = re.compile(
@@ -239,7 +240,7 @@ def _reason_in_sentence(sentence: str, first: bool) -> str | None:
     if len(words) < _FEWEST_WORDS:
         return "run_in_heading"
     run_in = _RUN_IN.match(sentence) or _DASHED.match(sentence)
-    if run_in and not any(_shows_a_verb(word) for word in run_in[1].split()):
+    if run_in and _is_a_heading(run_in[1].split()):
         return "run_in_heading"
     short = len(words) <= (_SHORT_SENTENCE if first else _FEWEST_WORDS)
     if short and words[0] not in _POINTING and not any(map(_shows_a_verb, words)):
@@ -247,6 +248,14 @@ def _reason_in_sentence(sentence: str, first: bool) -> str | None:
     if not any(_is_small(word) or _shows_a_verb(word) for word in words):
         return "no_full_sentences"
     return "no_full_sentences" if _only_adds(words) else None
+
+
+def _is_a_heading(words: Sequence[str]) -> bool:
+    """Whether words say nothing of anything, or are all written large as in a title."""
+    if not any(map(_shows_a_verb, words)):
+        return True
+    large = [word[:1].isupper() or bool(_SMALL_IN_TITLES.fullmatch(word)) for word in words]
+    return len(words) > 1 and all(large)
 
 
 def _only_adds(words: Sequence[str]) -> bool:

@@ -1,7 +1,8 @@
 """Drafts of one paper: articles that share most of their passages with a longer one."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -90,6 +91,7 @@ def same_findings(articles: Sequence[Article]) -> dict[int, int]:
     what a reader learns from one helps with items of the other.
     """
     numbers = [_numbers(article) for article in articles]
+    forms = [Counter(map(_form, own)) for own in numbers]
     holders: dict[str, list[int]] = {}
     found: dict[int, int] = {}
     for index in sorted(range(len(articles)), key=lambda i: (-len(numbers[i]), i)):
@@ -99,11 +101,30 @@ def same_findings(articles: Sequence[Article]) -> dict[int, int]:
             for holder in known if len(known) <= _COMMON else ():
                 counts[holder] = counts.get(holder, 0) + 1
             known.append(index)
-        best = max(counts, key=lambda holder: counts[holder], default=-1)
-        enough = max(_LEAST_NUMBERS, _SHARED_NUMBERS * len(numbers[index]))
-        if best >= 0 and counts[best] >= enough:
-            found[index] = best
+        beyond: dict[int, float] = {}
+        for holder, count in counts.items():
+            if count >= _LEAST_NUMBERS:
+                chance = _by_chance(forms[index], forms[holder])
+                if count - chance >= max(
+                    _LEAST_NUMBERS, _SHARED_NUMBERS * (len(numbers[index]) - chance)
+                ):
+                    beyond[holder] = count - chance
+        if beyond:
+            found[index] = max(beyond, key=lambda holder: beyond[holder])
     return found
+
+
+def _form(number: str) -> str:
+    """How a number is written: ``00.0`` for 12.5."""
+    return re.sub(r"\d", "0", number)
+
+
+def _by_chance(some: Mapping[str, int], others: Mapping[str, int]) -> float:
+    """How many numbers of a text stand by chance in one that has that many of each form: a long
+    thesis has most numbers of three digits."""
+    return sum(
+        count * others.get(form, 0) / 10.0 ** form.count("0") for form, count in some.items()
+    )
 
 
 def without_repeats(articles: Sequence[Article]) -> list[Article]:

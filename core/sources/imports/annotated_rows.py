@@ -7,7 +7,6 @@ What a reader makes of a row stands beside what the row was: nothing of it is le
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -334,31 +333,35 @@ def is_turns(_path: Path, head: bytes) -> bool:
 
 
 def turn_rows(path: Path) -> Rows:
-    """Each turn that has a reference as a row, below the turns before it with their references;
-    a row without any is refused."""
+    """Each turn as a row, below the turns before it with their references; a turn is refused if it
+    has no reference, or one before it has none."""
     number = 0
     for row in json_lines(path):
-        pairs = [] if isinstance(row, RefusedRow) else _turns_with_references(row.values)
-        if isinstance(row, RefusedRow) or not pairs:
+        if isinstance(row, RefusedRow):
             number += 1
-            no_answer = tr("It has no answer.")
-            yield RefusedRow(number, row.reason if isinstance(row, RefusedRow) else no_answer)
+            yield RefusedRow(number, row.reason)
             continue
         before: list[tuple[str, str]] = []
-        for place, (said, reference) in enumerate(pairs, 1):
+        for place, (said, reference) in enumerate(_turns_with_references(row.values), 1):
             number += 1
             before.append(("user", said))
-            asked = {**_asked("", before), "output": reference, "turn": place}
-            yield ImportRow(number, {**asked, **row.values})
+            if not reference:
+                yield RefusedRow(number, tr("It has no answer."))
+            elif not all(text for _, text in before):
+                yield RefusedRow(number, tr("A turn before it has no answer."))
+            else:
+                asked = {**_asked("", before), "output": reference, "turn": place}
+                yield ImportRow(number, {**asked, **row.values})
             before.append(("assistant", reference))
 
 
 def _turns_with_references(values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The turns of a row up to the last that has a reference before the first that has none."""
-    said, given = values.get("turns"), values.get("reference", values.get("ground_truth"))
-    references = given if isinstance(given, list) else [given]
-    pairs = zip(said if isinstance(said, list) else (), references, strict=False)
-    return list(takewhile(all, ((_said(turn), _said(answer)) for turn, answer in pairs)))
+    """Each turn of a row with its reference, which is empty where it has none."""
+    given = values.get("reference", values.get("ground_truth"))
+    references = [_said(answer) for answer in (given if isinstance(given, list) else [given])]
+    turns = values.get("turns")
+    said = [_said(turn) for turn in (turns if isinstance(turns, list) and turns else [turns])]
+    return list(zip(said, [*references, *[""] * len(said)], strict=False))
 
 
 def _turns(given: Sequence[Any]) -> Iterator[tuple[str, str]]:

@@ -300,6 +300,31 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("本章内容组织如下：第3.2节分析雨量，并提出方案；第3.3节研究水位。"), "roadmap"),
         (Block("本章先介绍雨量站的分布情况。然后分析了水位的变化和原因。"), "roadmap"),
         (Block("第三章为水位的测量方法。第四章首先介绍雨量站，然后讨论结果。"), "roadmap"),
+        (Block("In Section 3.1 we count the mills of all rivers. It is so."), "other_section"),
+        (Block("As described in Sect. 3.2, the mills are older. It is so."), "other_section"),
+        (Block("This will be the subject of Chapter 9. The mills run twice."), "other_section"),
+        (Block("The mills run; see Appendix B for how they do. It is so."), "other_section"),
+        (Block("The mills of chapter IV are those of the river. They run."), "other_section"),
+        (
+            Block("La roue, introduite plus en détail au chapitre 2, tourne deux fois."),
+            "other_section",
+        ),
+        (
+            Block("Enfin, le résultat présenté à la section 5.2 montre que la roue tourne."),
+            "other_section",
+        ),
+        (Block("Das Rad aus Kapitel 3 dreht sich zweimal. Es ist von Holz."), "other_section"),
+        (Block("La rueda del capítulo 2 gira dos veces. Es de madera."), "other_section"),
+        (Block("水位在夜里上升，如第三章所述，到早晨才下降，后来又下了雨。"), "other_section"),
+        (Block("水位在夜里上升，3.2节给出了原因，到早晨才下降，又下了雨。"), "other_section"),
+        (
+            Block("How the mills depend on rain will be discussed later in the results."),
+            "other_section",
+        ),
+        (
+            Block("The wheel will be described in more detail below. It is of wood."),
+            "other_section",
+        ),
         (Block("where the rain falls. " + sentence(900)), "starts_lower_case"),
         (Block("We set a=1, b=2, c=3, d=4 and e=5 here. " + sentence(901)), "formula_heavy"),
         (Block("University of the Valley"), "no_sentence"),
@@ -322,6 +347,18 @@ def test_a_figure_that_is_only_pointed_at_and_a_figure_of_speech_stay() -> None:
         "The figure of a miller and the table of a king are in all songs.",
         "水位在夜里上升（见图3），到早晨才下降，后来又下了雨。",
         "The mills are far above all of the others, and the wheel is above the bank.",
+    ]
+    assert [unfit_reason(Paragraph(text, 0, len(text))) for text in said] == [None] * len(said)
+
+
+def test_a_law_a_count_and_a_section_in_brackets_stay() -> None:
+    said = [
+        "It rose in all mills (see Section 3) and it fell behind them all.",
+        "Section 230 of the act is about mills, and Section 2 of the Mill Act is too.",
+        "The wheel was cut, and in cross section 12 metres of wood were seen.",
+        "In previous sections I counted the mills, and the book has 12 chapters.",
+        "The mills that were described earlier are those of the river.",
+        "水位在夜里上升，书有三章，到早晨才下降，后来又下了雨。",
     ]
     assert [unfit_reason(Paragraph(text, 0, len(text))) for text in said] == [None] * len(said)
 

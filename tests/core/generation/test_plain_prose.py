@@ -262,6 +262,8 @@ def test_words_that_stand_twice_are_refused(twice: str) -> None:
         ("addressed", "An abstract may contain a maximum of five keywords here." + _BEHIND),
         ("lost_words", "The nests were one of the needs of the mill as listed in 3.3." + _BEHIND),
         ("run_in_heading", "The Single Nest Scenario and the Old Mill Process: The nests are old."),
+        ("run_in_heading", "Think Tanks and Research Mills: Several mills of the river run."),
+        ("run_in_heading", "MDB Reports: In addition to the mills, the nests are counted."),
         (None, "We saw in each of the two years one thing: The nests are old." + _BEHIND),
     ],
 )

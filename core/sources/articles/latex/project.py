@@ -264,7 +264,7 @@ class _Assembly:
             or self.inputs > self.limits.members
         ):
             if noted:
-                self.notes.append(_left_out(match, part))
+                self.notes.append(_left_out(name, match, part))
             return ""
         if is_thanks_file(part.rpartition("/")[2]):
             return ""
@@ -280,8 +280,10 @@ class _Assembly:
         return "\n".join(texts)
 
 
-def _left_out(match: re.Match[str], part: str | None) -> str:
+def _left_out(base: str, match: re.Match[str], part: str | None) -> str:
     name = match["braced"] or match["bare"] or match["file"] or ""
+    if part is None and not candidates(base, _written(match)):
+        return tr("The part {name} lies outside the source's folder and was left out.", name=name)
     if part is None:
         return tr("The part {name} is missing and was left out.", name=name)
     return tr("The part {name} includes itself; the repetition was left out.", name=name)

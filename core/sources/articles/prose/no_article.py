@@ -50,6 +50,22 @@ _REPORT_TITLE = re.compile(
     re.IGNORECASE,
 )
 """What a referee writes above a report: the title of the paper in quotation marks."""
+_THESIS_REPORT = re.compile(
+    r"^(?:(?:the )?(?:referee|reviewer|examiner|opponent)\W?s?\W+)?(?:report|review|evaluation"
+    r"|assessment|appraisal|opinion) (?:on|of|for) (?:the )?(?:(?:[\w.-]+ ){0,4}[\w.-]+['’]s "
+    r"(?:[\w.]+ ){0,2}(?:thesis|dissertation)\b|(?:[\w.]+ ){0,2}(?:thesis|dissertation)"
+    r"(?:\W*$| (?:of|by|submitted|entitled|titled)\b| [“\"'‘«]))"
+    r"|^(?:(?:pré-?)?rapport|avis) sur (?:la thèse|le mémoire)\b"
+    r"|^(?:erst|zweit)?gutachten (?:über|zu[rm]?|der) (?:die |der |dissertation)",
+    re.IGNORECASE,
+)
+"""What an examiner writes above a report on somebody's thesis."""
+_AWARD = re.compile(
+    r"\b(?:should|shall|may|can|must) (?:therefore |thus )?be awarded (?:an? |the |le )?(?:ph\.?d"
+    r"|doctor|(?:degree|title|grade) (?:of|de) )",
+    re.IGNORECASE,
+)
+_OF_A_THESIS = re.compile(r"\b(?:this|the|his|her|their) (?:\w+ )?(?:thesis|dissertation)\b", re.I)
 _LETTER_TITLE = re.compile(
     r"(?:cover(?:ing)? letter|(?:response|reply|rebuttal) (?:letter|to "
     r"(?:the )?(?:reviewers?|referees?|editors?))|投稿信|审稿意见|(?:修改|回复)说明)\b",
@@ -214,8 +230,10 @@ def why_no_article(name: str, title: str, texts: Iterable[str], folder: str = ""
     whole = "\n".join(paragraphs)[:_LOOKED_AT]
     plain_name = name.lower().replace("_", "-")
     sent = _LETTER_FOLDER.fullmatch(folder.lower().replace("_", "-")) is not None
-    lettered = _LETTER_TITLE.match(title) or _REPORT_TITLE.match(title or whole)
-    if lettered or _is_letter(plain_name, f"{title}\n{whole}", sent):
+    above = title or whole
+    lettered = any(p.match(above) for p in (_LETTER_TITLE, _REPORT_TITLE, _THESIS_REPORT))
+    awarded = _AWARD.search(whole) is not None and _OF_A_THESIS.search(whole) is not None
+    if lettered or awarded or _is_letter(plain_name, f"{title}\n{whole}", sent):
         return "letter"
     if sum(pattern.search(f"{title}\n{whole}") is not None for pattern in _SIMILARITY) >= _MANY:
         return "similarity"

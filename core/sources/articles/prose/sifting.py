@@ -41,7 +41,8 @@ _BACK_MATTER = re.compile(
     r"(?:figures?|tables?)(?:,? (?:and|&) (?:figures?|tables?))? (?:titles?|legends?|captions?).*|"
     r"(?:titles?|legends?|captions?) (?:of|to|for) (?:the )?(?:figures?|tables?).*|"
     r"(?:author[’']?s[’']? )?(?:prefaces?|forewords?)|vorwort|avant[- ]propos|préface"
-    r"|pref[áa]cio|prólogo|prefazione|"
+    r"|pref[áa]cio|prólogo|prefazione|(?:an? )?notes? (?:to|for) (?:the )?readers?|to the readers?"
+    r"|how to (?:use|read) (?:this|the) (?:book|thesis|dissertation|report|document)|"
     r"abbreviations?|nomenclature|list of .*|keywords?|"
     r"(?:response|reply|answers?) to .*(?:reviewer|referee|editor|comment).*|"
     r"(?:reviewer|referee)s?\b.*|cover letter.*|facilit(?:y|ies)|softwares?|orcids?|dedication|"
@@ -95,6 +96,20 @@ _SAMPLE = re.compile(
 )
 """What a run-in heading calls a text that a model or a person was given or gave."""
 _NOTE_OF_A_SAMPLE = re.compile(r"\s*\([^()]*\)|\s+(?:\d{1,3}|[A-Z])$")
+_BARE_FRONT = re.compile(
+    r"(?:prefaces?|forewords?|acknowledge?ments?|vorwort|avant[- ]propos|préface|remerciements?"
+    r"|pref[áa]cio|prólogo|prefazione|danksagung|agradecimientos?|agradecimentos?|ringraziamenti)",
+    re.IGNORECASE,
+)
+"""What a line says that is the heading of a preface, which print does not always tell from text."""
+_BARE_BEGIN = re.compile(
+    r"(?:(?:\d{1,2}|[IVX]{1,4})\.? )?(?:introduction|einleitung|introducción|introdução"
+    r"|introduzione|abstract|summary|contents|(?:chapter|part|chapitre|kapitel|cap[íi]tulo) "
+    r"(?:\d{1,2}|[IVX]{1,4}|one))",
+    re.IGNORECASE,
+)
+"""What a line says with which something else begins."""
+_ANY_LEVEL = 99
 _RUN_IN_LEVEL = 4
 _REPEATABLE = 120
 """Characters of a paragraph that an article may hold twice; longer ones are parts read twice."""
@@ -168,9 +183,13 @@ def _sifted(blocks: Iterable[Block], strict: bool) -> Iterator[Block]:
             yield replace(block, text=text)
         elif block.kind != "text":
             yield replace(block, text=text)
-        elif outside is not None:
+        elif _BARE_FRONT.fullmatch(text):
+            outside = ("back_matter", _ANY_LEVEL)
+            yield replace(block, text=text, kind="back_matter")
+        elif outside is not None and not (outside[1] == _ANY_LEVEL and _BARE_BEGIN.fullmatch(text)):
             yield replace(block, text=text, kind=outside[0])
-        elif len(text) > _LONGEST:
+        elif len(text) > _LONGEST or outside is not None:
+            outside = None
             yield replace(block, text=text, kind="doubtful")
         elif is_bibliography_entry(text):
             yield replace(block, text=text, kind="reference")

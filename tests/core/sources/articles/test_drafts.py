@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.sources.articles.article import Article, Block, compose
-from core.sources.articles.drafts import drafts, without_repeats
+from core.sources.articles.drafts import drafts, same_findings, without_repeats
 from core.sources.articles.read_paths import read_paths
 
 SENTENCES = [
@@ -209,6 +209,19 @@ def test_a_translation_gives_items_and_is_said_to_have_the_numbers_of_the_other(
     assert len(report.articles) == 3
     assert [Path(path).name for path, _ in report.notes] == ["zh.md"]
     assert f"the numbers of {tmp_path / 'en.md'}" in report.notes[0][1]
+
+
+def test_a_long_thesis_that_has_most_numbers_by_chance_is_no_version_of_a_paper() -> None:
+    def read(name: str, numbers: list[str]) -> Article:
+        blocks = [Block(f"The gauge was read at {number} by hand.") for number in numbers]
+        return compose(blocks, path=name, article_id=name, title="", version="v1")
+
+    thesis = read("thesis.pdf", [str(n) for n in range(100, 1000) if n % 6])
+    paper = read("paper.md", [str(n) for n in range(103, 1000, 29) if n % 6] + ["112.75"])
+    assert same_findings([thesis, paper]) == {}
+    measured = [f"{n}.{n % 90 + 10}" for n in range(103, 1000, 29)]
+    whole = read("whole.pdf", [str(n) for n in range(100, 1000) if n % 6] + measured)
+    assert same_findings([whole, read("part.md", measured)]) == {1: 0}
 
 
 def test_a_paragraph_that_two_articles_have_gives_items_in_the_longer_one() -> None:

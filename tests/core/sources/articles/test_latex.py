@@ -240,7 +240,9 @@ def test_inputs_are_followed_in_place_and_within_the_tree_only() -> None:
     )
     draft = read_latex(tree)
     assert [b.text for b in draft.blocks] == ["One. Two. Deep.", "Three."]
-    assert draft.notes == ("The part ../../etc/passwd is missing and was left out.",)
+    assert draft.notes == (
+        "The part ../../etc/passwd lies outside the source's folder and was left out.",
+    )
 
 
 def test_files_that_input_themselves_are_read_once_and_noted() -> None:

@@ -63,6 +63,26 @@ PAPER = [
              "The paper proposes to count the nests of a mill twice.", "This is a neat idea."],
         ),
         (
+            "rapport-2",
+            "Report on Ann Reed’s PhD thesis:",
+            ["Old mills are of wood.", "This thesis is about their gauges, which it reads twice."],
+        ),
+        (
+            "rapport-3",
+            "Review of Ann Reed's doctoral dissertation",
+            ["Old mills are of wood.", "In her thesis, Ann Reed is about to read their gauges."],
+        ),
+        ("r1", "Referee report on the doctoral thesis of Ann Reed", ["Old mills are of wood."]),
+        ("r2", "Evaluation of the PhD thesis “The gauges of mills”", ["Old mills are of wood."]),
+        ("r3", "Rapport sur la thèse de doctorat d’Anne Rivet", ["La roue est en bois."]),
+        ("r4", "Gutachten über die Dissertation von Anna Bach", ["Das Rad ist aus Holz."]),
+        (
+            "reading",
+            "The gauges of old mills",
+            ["This thesis has been a pleasure to read. It is about the gauges of old mills.",
+             "Ann Reed should be awarded a PhD on the basis of the thesis that she submitted."],
+        ),
+        (
             "PhD_of_Ann_Reed_-_report_of_Bo_Hill",
             "",
             ["The thesis is on the gauges of old mills.",
@@ -77,6 +97,20 @@ PAPER = [
 )  # fmt: skip
 def test_letters_and_reports_are_told(name: str, title: str, texts: list[str]) -> None:
     assert why_no_article(name, title, texts) == "letter"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Report on the gauges of old mills",
+        "Review of methods for a thesis in geology",
+        "Evaluation of thesis supervision in three universities",
+        "A review of doctoral dissertations on mills",
+    ],
+)
+def test_a_report_on_something_else_is_none_on_a_thesis(title: str) -> None:
+    texts = ["Old mills are of wood.", "The prize was awarded to the oldest of the mills."]
+    assert why_no_article("main", title, texts) == ""
 
 
 @pytest.mark.parametrize(

@@ -397,3 +397,23 @@ def test_the_list_of_what_was_cited_is_told_in_other_languages(heading: str) -> 
     text = "Keeper Anne. The nests of the mill were counted by hand in each of those years."
     found = kinds(Block(heading, "heading"), Block(text))
     assert found[1] == ("text" if heading.startswith("Riferimenti") else "reference")
+
+
+def test_a_preface_whose_heading_is_a_mere_line_gives_no_items() -> None:
+    said = "When this book was begun, the mills of the river were to be counted by hand."
+    subject = "The mills of the river are old, and their wheels are made of wood."
+    for name in ("Preface", "PREFACE", "Foreword", "Acknowledgements", "Préface", "Vorwort"):
+        for ending in (Block("1.1 Mills", "heading", 2), Block("Introduction"), Block("Chapter 1")):
+            found = kinds(Block(name), Block(said), Block(said + " Twice."), ending, Block(subject))
+            assert (found[1:3], found[-1]) == (["back_matter", "back_matter"], "text")
+    assert kinds(Block("The preface of the book is short."), Block(subject))[1] == "text"
+    assert kinds(Block("Preface page xi"), Block(subject))[1] == "text"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["A Note to the Reader", "1.5 Note to Readers", "How to Use This Book", "To the Reader"],
+)
+def test_what_is_said_to_the_reader_gives_no_items(heading: str) -> None:
+    said = "The book is addressed to researchers and students of the mills of old rivers."
+    assert kinds(Block(heading, "heading", 1), Block(said))[1] == "back_matter"
