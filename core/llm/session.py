@@ -209,10 +209,9 @@ class ServerSession:
     async def _rest(self, who: str, failure: FailedAttempt, seconds: float) -> None:
         """Wait outside the line; StoppedError when the session is stopped meanwhile."""
         self.usage.retries += 1
-        log.info(
-            tr("{who}: {trouble}; next attempt in {seconds} s",
-               who=who, trouble=failure.detail, seconds=f"{seconds:.1f}")
-        )  # fmt: skip
+        told = tr("{who}: {trouble}; next attempt in {seconds} s",
+                  who=who, trouble=failure.detail, seconds=f"{seconds:.1f}")  # fmt: skip
+        log.info("%s", told)  # no report of a crash holds what is put into a sentence
         self._waiting += 1
         self.changed.set()
         try:
@@ -225,9 +224,8 @@ class ServerSession:
         self._retry_policy.succeeded(latency_s)
         self._schema_works = self._schema_works or "response_format" in body
         for field in sorted(dropped - self.usage.adaptations):
-            log.warning(
-                tr("The server refuses {field}; asking without it from now on.", field=field)
-            )
+            told = tr("The server refuses {field}; asking without it from now on.", field=field)
+            log.warning("%s", told)
         self.usage.adaptations |= dropped
 
     def _finished(self, reply: Reply, history: AttemptHistory) -> Reply:

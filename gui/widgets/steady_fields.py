@@ -52,8 +52,16 @@ class ChoiceBox(_Steady, QComboBox):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         complex_, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(complex_, option, part, self).width() - _BESIDE_TEXT
-        return self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+        room, metrics = (
+            self.style().subControlRect(complex_, option, part, self),
+            self.fontMetrics(),
+        )
+        text = option.currentText
+        if (
+            metrics.horizontalAdvance(text) <= room.width()
+        ):  # Qt may make the box no wider than this
+            return text
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - _BESIDE_TEXT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt would cut the text at the arrow, as if it ended there."""

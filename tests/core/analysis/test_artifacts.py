@@ -305,8 +305,9 @@ def test_items_of_real_articles_show_no_shortcut_and_the_published_ones_do() -> 
     assert [(k.kind, s.solver) for k in audit.kinds for s in k.solvers if s.above_chance] == []
     _, audit = solvers(published)
     known = {(k.kind, s.solver): s for k in audit.kinds for s in k.solvers}
-    assert known["prediction", "most_typical"].above_chance
-    assert known["cloze", "position"].above_alone  # of three kinds and some forty solvers
+    # each by itself: seven articles are few for three kinds and some forty solvers at once
+    assert known["prediction", "most_typical"].above_alone
+    assert known["cloze", "position"].above_alone
 
 
 def choices(count: int = 40, **more) -> list[ItemContent]:

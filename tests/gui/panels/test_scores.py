@@ -281,7 +281,7 @@ def test_the_report_of_everything_is_written_from_the_window_and_opened(
     monkeypatch.setattr(QDesktopServices, "openUrl",
                         lambda url: opened.append(url.toLocalFile()) or able.pop(0))  # fmt: skip
     bench.notice.link.click()
-    assert bench.notice.text == f"No program of this computer opens {page}."
+    assert bench.notice.text == f"No program on this computer opens {page}."
     bench.context.say("Written.", "Open the report", FILE, page)
     bench.notice.link.click()
     assert opened == [str(page)] * 2

@@ -7,6 +7,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from gui.app import application
+from gui.preferences import Preferences
 from gui.widgets.steady_fields import ChoiceBox, DayBox, DecimalBox, NumberBox
 from tests.paths import ROOT
 
@@ -57,6 +59,19 @@ def test_every_field_of_the_window_is_a_steady_one():
         or (isinstance(node, ast.ClassDef) and {getattr(b, "id", "") for b in node.bases} & PLAIN)
     ]
     assert plain == []
+
+
+@pytest.mark.parametrize(
+    "whole", ["Random choice (baseline:random)", "all", "一二三四五六七八九十"]
+)
+def test_a_choice_at_its_own_width_is_whole_in_the_style_of_the_window(qtbot, whole):
+    application(Preferences())
+    box = ChoiceBox()
+    qtbot.addWidget(box)
+    box.addItem(whole)
+    box.show()
+    box.resize(box.sizeHint())
+    assert box.shown_text == whole
 
 
 def test_a_choice_that_has_no_room_ends_in_dots(qtbot):

@@ -84,7 +84,7 @@ def test_a_sound_judge_ranks_and_contradicts_itself_never(ws, evaluated):
     assert (judge["pairs"], judge["unjudged"]) == (72, 0)
     assert judge["consistent"]["share"] == 1.0
     assert judge["first_shown"]["share"] == 0.5
-    (said,) = [one for one in pairwise_judging.notes(document) if "keeps to its verdict" in one]
+    (said,) = [one for one in pairwise_judging.notes(document) if "keeps its verdict" in one]
     assert "(few items with the rarer outcome: 0)" in said  # never rough in silence
     assert not list(verify(ws).findings)
 
