@@ -1,13 +1,15 @@
 """Workspaces with something in them, for tests of the workflow."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from core.workflow import tasks
 from core.workflow.check import review
 from core.workflow.items import history
-from core.workflow.production import write
+from core.workflow.production import import_items, write
+from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
 from db import gold, ledger, runs, screenings
 from db.engine import Session
@@ -45,6 +47,17 @@ def write_items(
         write.submit(ws, author, task, payload(f"第{start + place}次")).number
         for place in range(count)
     ]
+
+
+def import_from_sources(ws: Workspace, folder: Path, sources: Iterable[object]) -> None:
+    """Import one item for each source into TASK, by the person ann."""
+    rows = [
+        {"Instruction": "判断。", "Input": f"第{n}次", "Output": "好", "doc_id": f"d{source}"}
+        for n, source in enumerate(sources)
+    ]
+    path = folder / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    import_items.import_file(ws, ImportOrder(path, TASK, BENCHMARK, person="ann"))
 
 
 def screened(ws: Workspace, number: int, score: float) -> None:

@@ -226,12 +226,22 @@ def sources_interval(
     For fewer than ``FEWEST_DRAWN`` sources, of which resamples tell too little: those of two have
     three values, and hold the truth between them in half of the samples.
     """
-    error = jackknife_error(sources.without_each(statistic))
+    left_out, within = sources.without_each(statistic), (coefficient.minimum, coefficient.maximum)
+    return _student_interval(statistic.value, left_out, sources, confidence, within)
+
+
+def _student_interval(
+    value: float,
+    left_out: Floats,
+    sources: SharedSources,
+    confidence: float,
+    within: tuple[float, float],
+) -> Interval:
+    error = jackknife_error(left_out)
     if math.isnan(error):
         return Interval(None, None, STUDENT, tr("No interval: it is undefined without a source."))
     half = error * _quantile((1 + confidence) / 2, sources.freedom)
-    low, high = statistic.value - half, statistic.value + half
-    return Interval(max(coefficient.minimum, low), min(coefficient.maximum, high), STUDENT)
+    return Interval(max(within[0], value - half), min(within[1], value + half), STUDENT)
 
 
 def mean_interval(
@@ -255,11 +265,7 @@ def mean_interval(
 
     if together.few:
         mean = float(np.mean([one.value for one in statistics]))
-        error = jackknife_error(left_out())
-        if math.isnan(error):
-            return Interval(None, None, STUDENT)
-        half = error * _quantile((1 + confidence) / 2, together.freedom)
-        return Interval(max(-1.0, mean - half), min(1.0, mean + half), STUDENT)
+        return _student_interval(mean, left_out(), together, confidence, (-1.0, 1.0))
     kind = "bootstrap-bca"
     drawn = [
         Bootstrap(resamples, seed, shared).values(one)

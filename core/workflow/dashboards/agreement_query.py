@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from core.errors import InputError, NotFoundError
-from core.i18n import language, listed, tr
+from core.errors import NotFoundError
+from core.i18n import language, listed, tr, tr_noop
+from core.known_names import refuse_unknown
 from core.workflow.dashboards.columns import (
     Categories,
     Frame,
@@ -286,14 +287,9 @@ def agreement_by(
     ``pair`` restricts to two people at a time, ``reviewer`` to the items that this person judged,
     ``week`` to the ISO week in which an item got its last judgement.
     """
-    if cut not in CUTS:
-        raise InputError(
-            tr(
-                "Agreement cannot be broken down by “{cut}”. Available: {known}.",
-                cut=cut,
-                known=listed(CUTS),
-            )
-        )
+    refuse_unknown(
+        cut, CUTS, tr_noop("Agreement cannot be broken down by “{name}”. Available: {known}.")
+    )
     if cut == "criterion":
         scope = replace(scope, criterion="*")
     if cut == "stage":

@@ -15,12 +15,17 @@ from core.workflow.dashboards.figures import Dashboard
 from core.workflow.dashboards.gate import gate_of
 from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.items import history
-from core.workflow.production import import_items, write
-from core.workflow.production.import_items import ImportOrder
+from core.workflow.production import write
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from tests.servers.model_server import LoopbackModel
-from tests.workspaces import BENCHMARK, TASK, make_task, screened_all, write_items
+from tests.workspaces import (
+    BENCHMARK,
+    import_from_sources,
+    make_task,
+    screened_all,
+    write_items,
+)
 
 
 def score_by_number(body) -> str:
@@ -66,13 +71,7 @@ def test_all_of_the_screened_out_can_go_to_people_and_look_like_the_others(ws):
 
 def test_what_the_reviewed_items_share_is_said_with_how_it_is_known(ws, tmp_path):
     make_task(ws, gate="off")
-    rows = [
-        {"Instruction": "判断。", "Input": f"第{n}次", "Output": "好", "doc_id": f"d{n // 2}"}
-        for n in range(8)
-    ]
-    path = tmp_path / "rows.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    import_items.import_file(ws, ImportOrder(path, TASK, BENCHMARK, person="ann"))
+    import_from_sources(ws, tmp_path, (n // 2 for n in range(8)))
     numbers = [*range(1, 9), *write_items(ws, 2, start=20)]
     screened_all(ws, {number: float(number) for number in numbers})
     assert gate_of(ws, BENCHMARK).shared == ""  # nothing is reviewed yet

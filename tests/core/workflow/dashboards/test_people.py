@@ -1,7 +1,5 @@
 """Shares of people's items have intervals over the articles that the items are from."""
 
-import json
-
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
@@ -9,22 +7,14 @@ from core.proportion import Proportion
 from core.workflow.check import review
 from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.dashboards.people import people_numbers
-from core.workflow.production import import_items
-from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
-from tests.workspaces import BENCHMARK, TASK, make_task
+from tests.workspaces import import_from_sources, make_task
 
 
 def accepted(ws: Workspace, tmp_path, articles: int) -> Proportion:
     """Li decides on 12 items and accepts those of every other article; the share accepted."""
     make_task(ws, gate="off")
-    rows = [
-        {"Instruction": "判断。", "Input": f"第{n}次", "Output": "好", "doc_id": f"d{n % articles}"}
-        for n in range(12)
-    ]
-    path = tmp_path / "rows.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    import_items.import_file(ws, ImportOrder(path, TASK, BENCHMARK, person="ann"))
+    import_from_sources(ws, tmp_path, (n % articles for n in range(12)))
     for number in range(1, 13):
         good = (number - 1) % articles % 2 == 0
         review.decide(ws, "li", number, "accept" if good else "reject", reason="other")
