@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from pyqtgraph import PlotWidget
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -43,6 +44,7 @@ def faults(root: QWidget) -> list[str]:
             _cut_button,
             _cut_placeholder,
             _cut_headers,
+            _cut_axes,
             _lost,
             _sideways,
             _no_margin,
@@ -158,6 +160,20 @@ def _uneven(widget: QWidget) -> list[str]:
         if abs(one.geometry().center().y() - other.geometry().center().y()) <= _SLACK + 1
         and one.height() != other.height()
     ]
+
+
+def _cut_axes(widget: QWidget) -> list[str]:
+    """Titles of a chart's axes that are longer than the axis, which nobody sees whole."""
+    if not isinstance(widget, PlotWidget):
+        return []
+    found = []
+    for side in ("left", "bottom"):
+        axis = widget.getPlotItem().getAxis(side)
+        room = axis.size().height() if side == "left" else axis.size().width()
+        wide = axis.label.boundingRect().width()
+        if axis.label.isVisible() and room > 0 and wide > room + _SLACK:
+            found.append(f"cut: the axis “{axis.label.toPlainText()}”, {wide:.0f} of {room:.0f} px")
+    return found
 
 
 def unseen_main_buttons(root: QWidget) -> list[str]:

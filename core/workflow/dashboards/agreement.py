@@ -161,7 +161,7 @@ def _weeks(numbers: AgreementNumbers) -> Chart:
         id="weeks",
         title=tr("{coefficient} by week, with 95% intervals", coefficient=title),
         places=Axis(
-            tr("ISO week of an item's last decision or rating"), names=tuple(p.group for p in parts)
+            tr("ISO week of the last decision or rating"), names=tuple(p.group for p in parts)
         ),
         values=_value_axis(results, tr("agreement (1 = perfect)")),
         series=(Series(title, "line", marks),),
