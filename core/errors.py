@@ -1,9 +1,13 @@
 """The one exception tree. Every message says what happened, to what, and what to do next.
 
-The message of an error is for people and is already translated (``core.i18n.tr``).
+The message of an error is for people and translated when it is made: ``InputError.tr("…")``.
 ``exit_code`` is what the command line ends with: 1 the user's input or state is wrong,
 2 usage, 3 something outside is missing or failing, 4 a number failed its independent check.
 """
+
+from typing import Any, Self
+
+from core import i18n
 
 
 class BenchsealError(Exception):
@@ -19,6 +23,16 @@ class BenchsealError(Exception):
         super().__init__(*args)
         self.command = command
         self.field = field
+
+    @classmethod
+    def tr(cls, sentence: str, /, **values: Any) -> Self:
+        """The error that says this sentence in the language in use (``core.i18n.tr``)."""
+        return cls(i18n.tr(sentence, **values))
+
+    @classmethod
+    def trn(cls, singular: str, plural: str, n: int, /, **values: Any) -> Self:
+        """The error that says the form which fits the count ``n`` (``core.i18n.trn``)."""
+        return cls(i18n.trn(singular, plural, n, **values))
 
     @property
     def on_command_line(self) -> str:

@@ -16,7 +16,7 @@ from typing import IO, Any
 from core.bounded_json import MOST_DOCUMENT, MOST_LINE, parse_json
 from core.errors import InputError, OutsideError
 from core.files import private_file_mode
-from core.i18n import tr, tr_noop
+from core.i18n import tr_noop
 
 _BUFFER = 1 << 20  # bytes read at once: a line of work may have thousands
 _LINK = tr_noop("“{path}” is a link, and links in such a folder are not followed. Remove it.")
@@ -42,12 +42,9 @@ class GuardedFolder:
         """InputError for a folder of another account: it could change under whoever works in it."""
         with self._descriptor() as folder:
             if os.fstat(folder).st_uid != os.geteuid():
-                raise InputError(
-                    tr(
-                        "The folder “{path}” belongs to another account. Copy it, and use the "
-                        "copy.",
-                        path=self.path,
-                    )
+                raise InputError.tr(
+                    "The folder “{path}” belongs to another account. Copy it, and use the copy.",
+                    path=self.path,
                 )
 
     def names(self, pattern: str) -> list[str]:
@@ -81,7 +78,7 @@ class GuardedFolder:
         with self.open(name) as handle:
             content = handle.read(most + 1)
         if len(content) > most:
-            raise InputError(tr("“{path}” is too large.", path=self.path / name))
+            raise InputError.tr("“{path}” is too large.", path=self.path / name)
         return content
 
     def read_end(self, name: str, most: int) -> bytes:
@@ -125,9 +122,9 @@ class GuardedFolder:
 
     def damaged(self, name: str) -> InputError:
         """The error for a file whose content is not what it should be."""
-        return InputError(
-            tr("“{path}” is damaged. Restore it from a backup, or remove it and resume the run.",
-               path=self.path / name)
+        return InputError.tr(
+            "“{path}” is damaged. Restore it from a backup, or remove it and resume the run.",
+            path=self.path / name
         )  # fmt: skip
 
     # -- writing ------------------------------------------------------------------------------
@@ -277,10 +274,10 @@ class GuardedFolder:
 
 
 def _refused(path: Path, sentence: str) -> InputError:
-    return InputError(tr(sentence, path=path))
+    return InputError.tr(sentence, path=path)
 
 
 def _plain(name: str) -> str:
     if "/" in name or name in ("", ".", "..") or "\x00" in name:
-        raise OutsideError(tr("“{name}” is not the name of a file.", name=name))
+        raise OutsideError.tr("“{name}” is not the name of a file.", name=name)
     return name

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
 from core.errors import InputError, NotFoundError
-from core.i18n import listed, tr
+from core.i18n import listed
 
 
 class _Named(Protocol):
@@ -24,11 +24,11 @@ def part_named(parts: Sequence[_Part], name: str, unknown: str) -> _Part:
     for part in parts:
         if part.name == name:
             return part
-    raise NotFoundError(tr(unknown, name=name, known=listed(part.name for part in parts)))
+    raise NotFoundError.tr(unknown, name=name, known=listed(part.name for part in parts))
 
 
 def refuse_unknown(name: str, known: Iterable[str], unknown: str) -> None:
     """InputError, which names them all, for a name that is none of the known ones."""
     names = tuple(known)
     if name not in names:
-        raise InputError(tr(unknown, name=name, known=listed(names)))
+        raise InputError.tr(unknown, name=name, known=listed(names))

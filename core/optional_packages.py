@@ -25,7 +25,7 @@ def needed_for(purpose: str, package: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise OutsideError(
-            tr("{purpose} needs {package}. {remedy}", purpose=purpose, package=package,
-               remedy=how_to_add(package))
+        raise OutsideError.tr(
+            "{purpose} needs {package}. {remedy}", purpose=purpose, package=package,
+            remedy=how_to_add(package)
         ) from error  # fmt: skip

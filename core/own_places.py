@@ -15,7 +15,6 @@ from platformdirs import user_config_path
 
 from core.errors import InputError
 from core.files import write_json
-from core.i18n import tr
 
 PLACES_VARIABLE = "BENCHSEAL_PLACES"
 _MOST_BYTES = 2**20
@@ -51,13 +50,11 @@ def allow_place(place: str) -> None:
 def require_place(place: str) -> None:
     """InputError for a place that this person has not named; nothing for an empty one."""
     if place and not _is_allowed(place):
-        raise InputError(
-            tr(
-                "This run names “{place}”, which you have not used before, so it is not used. If "
-                "you trust the run, set {variable}={place} and start it again.",
-                place=place[:300],
-                variable=PLACES_VARIABLE,
-            )
+        raise InputError.tr(
+            "This run names “{place}”, which you have not used before, so it is not used. If "
+            "you trust the run, set {variable}={place} and start it again.",
+            place=place[:300],
+            variable=PLACES_VARIABLE,
         )
 
 
@@ -102,6 +99,6 @@ def _in_file() -> list[str]:
             known = None
         if isinstance(known, list) and all(isinstance(place, str) for place in known):
             return known
-    raise InputError(
-        tr("The list of allowed places in “{path}” is damaged. Correct or remove it.", path=path)
+    raise InputError.tr(
+        "The list of allowed places in “{path}” is damaged. Correct or remove it.", path=path
     )

@@ -15,7 +15,6 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from core.errors import InputError
-from core.i18n import tr
 
 _CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD_SEPARATOR = re.compile(r"[-_.\s]+")
@@ -181,20 +180,16 @@ def refuse_stored_key(base_url: str, key_env: str = "") -> None:
     """
     secret = secret_in_address(base_url)
     if secret:
-        raise InputError(
-            tr(
-                "The server address contains a password or key (“{name}”), which would be "
-                "stored. Remove it from the address and put the key in the environment "
-                "variable {variable} or the system keyring.",
-                name=secret,
-                variable="BENCHSEAL_API_KEY",
-            )
+        raise InputError.tr(
+            "The server address contains a password or key (“{name}”), which would be "
+            "stored. Remove it from the address and put the key in the environment "
+            "variable {variable} or the system keyring.",
+            name=secret,
+            variable="BENCHSEAL_API_KEY",
         )
     if key_env and (not _VARIABLE.fullmatch(key_env) or looks_like_key(key_env)):
-        raise InputError(
-            tr(
-                "This would store the key itself. Give the name of the environment variable "
-                "that holds it: letters, digits and underscores, such as {variable}.",
-                variable="BENCHSEAL_API_KEY",
-            )
+        raise InputError.tr(
+            "This would store the key itself. Give the name of the environment variable "
+            "that holds it: letters, digits and underscores, such as {variable}.",
+            variable="BENCHSEAL_API_KEY",
         )

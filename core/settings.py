@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.bounded_json import parse_json
 from core.errors import InputError
 from core.files import json_text, make_durable_folder, write_atomic
-from core.i18n import field_problem, tr, tr_noop
+from core.i18n import field_problem, tr_noop
 from core.known_names import refuse_unknown
 
 MOST_BYTES = 2**22
@@ -111,10 +111,8 @@ def checked(now: Settings, values: Mapping[str, Any]) -> dict[str, Any]:
     except ValidationError as error:
         where, problem = field_problem(error)
         name = where.partition(".")[0]
-        raise InputError(
-            tr("“{value}” is not a valid value for the setting {name}: {problem}.",
-               value=whole[name], name=name, problem=problem)
-        ) from error  # fmt: skip
+        raise InputError.tr("“{value}” is not a valid value for the setting {name}: {problem}.",
+                            value=whole[name], name=name, problem=problem) from error  # fmt: skip
     return {name: getattr(after, name) for name in values}
 
 

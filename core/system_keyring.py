@@ -3,7 +3,6 @@
 import configparser
 
 from core.errors import OutsideError
-from core.i18n import tr
 
 SERVICE = "benchseal"  # under which all entries of ours are
 # a keyring that is set up wrongly fails where it is first asked, with whatever its module raises
@@ -30,8 +29,8 @@ def keep(entry: str, secret: str) -> None:
     try:
         keyring.set_password(SERVICE, entry, secret)
     except (KeyringError, *_TROUBLES) as error:
-        raise OutsideError(
-            tr("This machine has no system keyring. Use --env with the name of a variable.")
+        raise OutsideError.tr(
+            "This machine has no system keyring. Use --env with the name of a variable."
         ) from error
 
 
@@ -47,7 +46,7 @@ def keyring_name() -> str:
     try:
         backend = keyring.get_keyring()
     except (KeyringError, *_TROUBLES) as error:
-        raise OutsideError(
-            tr("The keyring that is set up cannot be loaded: {reason}.", reason=error)
+        raise OutsideError.tr(
+            "The keyring that is set up cannot be loaded: {reason}.", reason=error
         ) from error
     return "" if isinstance(backend, fail.Keyring | null.Keyring) else str(backend.name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files import write_atomic
-from core.i18n import listed, tr
+from core.i18n import listed
 from core.optional_packages import needed_for
 from core.report_table import Cell, ReportTable
 
@@ -41,12 +41,10 @@ def write_table(path: Path, *tables: ReportTable) -> None:
     """
     ending = path.suffix.lower()
     if ending not in ENDINGS:
-        raise InputError(
-            tr("Name the file with one of the endings {endings}: “{path}”.",
-               endings=listed(ENDINGS), path=path)
-        )  # fmt: skip
+        raise InputError.tr("Name the file with one of the endings {endings}: “{path}”.",
+                            endings=listed(ENDINGS), path=path)  # fmt: skip
     if ending in (".parquet", ".html") and len(tables) > 1:
-        raise InputError(tr("“{path}” can hold one table only; choose .xlsx or .csv.", path=path))
+        raise InputError.tr("“{path}” can hold one table only; choose .xlsx or .csv.", path=path)
     try:
         if ending in _TEXTS:
             text = "\n".join(_TEXTS[ending](table) for table in tables)
@@ -54,10 +52,8 @@ def write_table(path: Path, *tables: ReportTable) -> None:
         else:
             _replace(path, tables, _write_parquet if ending == ".parquet" else _write_workbook)
     except OSError as error:
-        raise InputError(
-            tr("Could not write “{path}”: {reason}.", path=path,
-               reason=error.strerror or error)
-        ) from error  # fmt: skip
+        raise InputError.tr("Could not write “{path}”: {reason}.", path=path,
+                            reason=error.strerror or error) from error  # fmt: skip
 
 
 def table_frame(table: ReportTable) -> "pd.DataFrame":

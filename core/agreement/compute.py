@@ -78,11 +78,11 @@ def coefficients_for(
     measures = [coefficient(name) for name in names] if names else list(COEFFICIENTS)
     kind = interval_kind(interval)
     if not 0 < confidence < 1:
-        raise InputError(tr("The confidence level must be between 0 and 1, such as 0.95."))
+        raise InputError.tr("The confidence level must be between 0 and 1, such as 0.95.")
     if seed < 0:
-        raise InputError(tr("A seed must be a whole number of zero or more."))
+        raise InputError.tr("A seed must be a whole number of zero or more.")
     if kind in ("bootstrap", "bca") and not 2 <= resamples <= 1_000_000:
-        raise InputError(tr("The number of resamples must be between 2 and 1,000,000."))
+        raise InputError.tr("The number of resamples must be between 2 and 1,000,000.")
     named = table.sources if sources is None else sources
     shared = SharedSources.of(named) if named is not None else None
     bootstrap = Bootstrap(resamples, seed, shared)

@@ -170,13 +170,11 @@ def _checked(frame: RatingFrame, result: CoefficientResult) -> CoefficientResult
         return replace(result, not_checked=tr("not comparable: {reason}", reason=reason))
     difference = abs(result.value - value)
     if not difference <= TOLERANCE:  # NaN as well
-        raise CheckError(
-            tr(
-                "{title} ({name}) is {value} here and {other} by {package} {version}. They differ "
-                "by more than {tolerance:g}, so nothing was written. Please report this.",
-                title=result.title, name=result.name, value=result.value, other=round(value, 12),
-                package=package, version=version(package), tolerance=TOLERANCE,
-            )
+        raise CheckError.tr(
+            "{title} ({name}) is {value} here and {other} by {package} {version}. They differ "
+            "by more than {tolerance:g}, so nothing was written. Please report this.",
+            title=result.title, name=result.name, value=result.value, other=round(value, 12),
+            package=package, version=version(package), tolerance=TOLERANCE
         )  # fmt: skip
     return replace(result, checked_with=CheckedWith(package, version(package), difference))
 

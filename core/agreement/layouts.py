@@ -94,13 +94,11 @@ def with_sources(sheet: RatingTableSheet, name: str = "") -> RatingTableSheet:
     if name:
         found = [place for place, title in enumerate(header) if title == name]
         if not found:
-            raise InputError(
-                tr(
-                    "{path} has no column “{name}”. Its columns: {names}.",
-                    path=sheet.path,
-                    name=name,
-                    names=listed(filter(None, header)) or "–",
-                )
+            raise InputError.tr(
+                "{path} has no column “{name}”. Its columns: {names}.",
+                path=sheet.path,
+                name=name,
+                names=listed(filter(None, header)) or "–",
             )
     else:
         found = [
@@ -188,10 +186,8 @@ def table_of_sheet(sheet: RatingTableSheet, layout: str) -> RatingTable:
     """The table of ratings under a layout; InputError where the sheet does not fit it."""
     if layout == "contingency":
         if sheet.sources is not None:
-            raise InputError(
-                tr("{path} is a square table of counts, so it cannot name sources.",
-                   path=sheet.path)
-            )  # fmt: skip
+            raise InputError.tr("{path} is a square table of counts, so it cannot name sources.",
+                                path=sheet.path)  # fmt: skip
         return _table_of_contingency(sheet)
     if layout == "long":
         return _table_of_long(sheet)
@@ -249,12 +245,10 @@ def refuse_totals(sheet: RatingTableSheet) -> None:
 
 
 def _total(sheet: RatingTableSheet, name: str) -> InputError:
-    return InputError(
-        tr(
-            "“{name}” in {path} is the sum of the other columns; remove it.",
-            name=name,
-            path=sheet.path,
-        )
+    return InputError.tr(
+        "“{name}” in {path} is the sum of the other columns; remove it.",
+        name=name,
+        path=sheet.path,
     )
 
 
@@ -335,12 +329,10 @@ def _table_of_counts(
     cells = [["0" if is_missing(cell) else cell for cell in sheet.columns[c]] for c in columns]
     matrix = _whole_numbers(cells)
     if matrix is None:
-        raise InputError(
-            tr(
-                "{path} contains values that are not counts (0, 1, 2 …). In the layout "
-                "“counts” every column is a category and every cell the number of ratings.",
-                path=sheet.path,
-            )
+        raise InputError.tr(
+            "{path} contains values that are not counts (0, 1, 2 …). In the layout "
+            "“counts” every column is a category and every cell the number of ratings.",
+            path=sheet.path,
         )
     labels = _unique_names([sheet.name(column) for column in columns])
     return table_of_counts(matrix, _numbered(labels), ids)
@@ -372,24 +364,20 @@ def _contingency_labels(sheet: RatingTableSheet) -> tuple[str, ...] | None:
 def _table_of_contingency(sheet: RatingTableSheet) -> RatingTable:
     labels = _contingency_labels(sheet)
     if labels is None:
-        raise InputError(
-            tr(
-                "{path} is not a square table with the same categories in rows and columns.",
-                path=sheet.path,
-            )
+        raise InputError.tr(
+            "{path} is not a square table with the same categories in rows and columns.",
+            path=sheet.path,
         )
     counts = _whole_numbers(sheet.columns[1:])
     if counts is None:
-        raise InputError(
-            tr(
-                "{path} is a square table of two raters, but some of its cells are not "
-                "counts (0, 1, 2 …).",
-                path=sheet.path,
-            )
+        raise InputError.tr(
+            "{path} is a square table of two raters, but some of its cells are not "
+            "counts (0, 1, 2 …).",
+            path=sheet.path,
         )
     if int(counts.sum()) > _MOST_RATINGS:
-        raise InputError(
-            tr("{path} counts too many items to be a table of ratings.", path=sheet.path)
+        raise InputError.tr(
+            "{path} counts too many items to be a table of ratings.", path=sheet.path
         )
     rows, columns = np.nonzero(counts)
     times = counts[rows, columns]
@@ -441,11 +429,9 @@ def _table_of_long(sheet: RatingTableSheet) -> RatingTable:
     if columns is None and len(sheet.columns) == 3:
         columns = (0, 1, 2)
     if columns is None:
-        raise InputError(
-            tr(
-                "{path} has no columns item, rater and value, which the layout “long” needs.",
-                path=sheet.path,
-            )
+        raise InputError.tr(
+            "{path} has no columns item, rater and value, which the layout “long” needs.",
+            path=sheet.path,
         )
     item, rater, value = (sheet.columns[column] for column in columns)
     table = table_of_rows(zip(item, rater, value, strict=True), None, sheet.decimal_comma)
@@ -470,8 +456,8 @@ def _sources_of(
     known: dict[str, str] = {}
     for item, source in zip(items, sheet.sources, strict=True):
         if source and known.setdefault(item, source) != source:
-            raise InputError(
-                tr("{path} names two sources of item {item}: {first} and {second}.",
-                   path=sheet.path, item=item, first=known[item], second=source)
+            raise InputError.tr(
+                "{path} names two sources of item {item}: {first} and {second}.",
+                path=sheet.path, item=item, first=known[item], second=source,
             )  # fmt: skip
     return tuple(known.get(item, "") for item in ids)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.agreement.layouts import RATER_WORDS, RatingTableSheet, split_leading
 from core.agreement.ratings import as_number, is_missing
 from core.errors import InputError
-from core.i18n import listed, tr
+from core.i18n import listed
 
 _FEWEST_ROWS = 3
 
@@ -17,9 +17,9 @@ def with_raters(sheet: RatingTableSheet, names: Sequence[str]) -> RatingTableShe
     header = sheet.header or tuple(sheet.name(place) for place in range(len(sheet.columns)))
     for name in names:
         if name not in header:
-            raise InputError(
-                tr("{path} has no column “{name}”. Its columns: {names}.", path=sheet.path,
-                   name=name, names=listed(filter(None, header)))
+            raise InputError.tr(
+                "{path} has no column “{name}”. Its columns: {names}.", path=sheet.path,
+                name=name, names=listed(filter(None, header))
             )  # fmt: skip
     ratings, ids = split_leading(sheet, "raters")
     leading = [] if ids is None else [place for place in range(ratings[0])
@@ -54,15 +54,13 @@ def refuse_strangers(sheet: RatingTableSheet) -> None:
     alike = any(a & b for at, a in enumerate(others) for b in others[at + 1 :])
     if strangers and alike:
         known = [sheet.name(place) for place in places if place not in strangers]
-        raise InputError(
-            tr(
-                "“{name}” in {path} has no value in common with the other columns, so it is "
-                "hardly a rater. Name the columns of the raters with --rater-columns {known}, or "
-                "the column of each item's article or other source with --source-column.",
-                name=sheet.name(strangers[0]),
-                path=sheet.path,
-                known=" ".join(f'"{name}"' if " " in name else name for name in known),
-            )
+        raise InputError.tr(
+            "“{name}” in {path} has no value in common with the other columns, so it is "
+            "hardly a rater. Name the columns of the raters with --rater-columns {known}, or "
+            "the column of each item's article or other source with --source-column.",
+            name=sheet.name(strangers[0]),
+            path=sheet.path,
+            known=" ".join(f'"{name}"' if " " in name else name for name in known),
         )
 
 

@@ -10,7 +10,6 @@ from core.agreement.compute import unmet_need, value_of
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Floats, Ints, PairwiseCoefficient
 from core.errors import InputError
-from core.i18n import tr
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,10 +107,8 @@ def _pooled(codes: Ints, width: int) -> tuple[Ints, dict[tuple[int, int], Ints]]
 
 def _codes(table: RatingTable) -> Ints:
     if table.codes is None:
-        raise InputError(
-            tr(
-                "These ratings are counts per category, without raters. Give one row per "
-                "item and one column per rater."
-            )
+        raise InputError.tr(
+            "These ratings are counts per category, without raters. Give one row per "
+            "item and one column per rater."
         )
     return table.codes

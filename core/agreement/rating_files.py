@@ -52,12 +52,10 @@ def read_ratings(
     if not rater_columns and guess in (None, "raters") and layout in (None, "raters"):
         refuse_strangers(ratings)
     if chosen is None:
-        raise InputError(
-            tr(
-                "It is not clear whether the columns of {path} are raters or categories. "
-                "Use --layout raters or --layout counts.",
-                path=path,
-            )
+        raise InputError.tr(
+            "It is not clear whether the columns of {path} are raters or categories. "
+            "Use --layout raters or --layout counts.",
+            path=path,
         )
     table = table_of_sheet(ratings, chosen)
     return replace(table, remarks=(*table.remarks, *_remarks(ratings, guess, chosen)))

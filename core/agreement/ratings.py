@@ -13,7 +13,7 @@ from core.agreement.contingency import AlikePairs, RaterPair, alike_pairs, conti
 from core.agreement.features import Features
 from core.agreement.patterns import Patterns, weighted_count
 from core.errors import InputError
-from core.i18n import listed, tr
+from core.i18n import listed
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]
@@ -150,12 +150,10 @@ class RatingTable:
     def rater_index(self, rater: str) -> int:
         """Column of a rater; raises InputError for somebody who is not in the table."""
         if rater not in self.rater_ids:
-            raise InputError(
-                tr(
-                    "There are no ratings by “{rater}”. Raters here: {known}.",
-                    rater=rater,
-                    known=listed(self.rater_ids[:20]),
-                )
+            raise InputError.tr(
+                "There are no ratings by “{rater}”. Raters here: {known}.",
+                rater=rater,
+                known=listed(self.rater_ids[:20]),
             )
         return self.rater_ids.index(rater)
 
@@ -331,12 +329,10 @@ def _coder(distinct: Iterable[Any], scale: Scale, decimal_comma: bool) -> Mappin
         number = as_number(cell, decimal_comma) if scale.values is not None else None
         label = str(cell).strip() if number is None else label_of(number)
         if label not in places:
-            raise InputError(
-                tr(
-                    "The rating “{value}” is not on the scale ({scale}). Correct it or the scale.",
-                    value=cell,
-                    scale=listed(scale.categories[:20]),
-                )
+            raise InputError.tr(
+                "The rating “{value}” is not on the scale ({scale}). Correct it or the scale.",
+                value=cell,
+                scale=listed(scale.categories[:20]),
             )
         code_of[cell] = places[label]
     return code_of

@@ -300,8 +300,8 @@ def _by_group_and_criterion(
         if not is_missing(rating.value):
             cuts.setdefault((rating.group, rating.criterion), []).append(rating)
     if not cuts:
-        raise InputError(
-            tr("There are no ratings to report. Collect ratings first, or select more.")
+        raise InputError.tr(
+            "There are no ratings to report. Collect ratings first, or select more."
         )
     return cuts
 

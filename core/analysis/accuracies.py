@@ -59,12 +59,10 @@ def read_accuracies(path: Path, usual: Side | None = None, sheet: str = "") -> A
     table = read_table(path, sheet=sheet)
     lacking = [n for n in table.missing(*_REQUIRED) if not (n == "set" and usual)]
     if lacking:
-        raise InputError(
-            tr(
-                "“{path}” has no column {columns}. It needs model, set, domain and accuracy.",
-                path=path,
-                columns=listed(lacking),
-            )
+        raise InputError.tr(
+            "“{path}” has no column {columns}. It needs model, set, domain and accuracy.",
+            path=path,
+            columns=listed(lacking),
         )
     rows: list[AccuracyRow] = []
     models: dict[str, None] = {}
@@ -80,7 +78,7 @@ def read_accuracies(path: Path, usual: Side | None = None, sheet: str = "") -> A
         if rows[-1].n is None and not has_no_value(_count(fields)):
             uncounted.append(line)
     if not rows:
-        raise InputError(tr("“{path}” contains no accuracies.", path=path))
+        raise InputError.tr("“{path}” contains no accuracies.", path=path)
     return AccuracyTable(tuple(rows), tuple(models), tuple(_notes(path, empty, uncounted)))
 
 
@@ -118,18 +116,16 @@ def _place(
 ) -> tuple[str, Side, str]:
     """Model, set and domain of a row."""
     if not fields.get("model") or not fields.get("domain"):
-        raise InputError(
-            tr("“{path}”, line {line}: model or domain is empty.", path=table.path, line=line)
+        raise InputError.tr(
+            "“{path}”, line {line}: model or domain is empty.", path=table.path, line=line
         )
     side = fields.get("set", "").lower() or (usual or "")
     if side not in ("private", "public"):
-        raise InputError(
-            tr(
-                "“{path}”, line {line}: the set must be private or public, not “{value}”.",
-                path=table.path,
-                line=line,
-                value=fields.get("set", ""),
-            )
+        raise InputError.tr(
+            "“{path}”, line {line}: the set must be private or public, not “{value}”.",
+            path=table.path,
+            line=line,
+            value=fields.get("set", ""),
         )
     return fields["model"], "private" if side == "private" else "public", fields["domain"]
 

@@ -16,7 +16,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from core.bounded_json import parse_json
 from core.errors import InputError
 from core.files import read_regular
-from core.i18n import tr
 from core.sources.articles.domains import domain_named
 from resources import resource
 
@@ -90,12 +89,10 @@ def read_pairs(path: Path | None) -> PairCatalogue:
         document: Any = parse_json(read_regular(path).decode("utf-8-sig"))
         return PairCatalogue.model_validate(document)
     except OSError as error:
-        raise InputError(tr("Could not read “{path}”.", path=path)) from error
+        raise InputError.tr("Could not read “{path}”.", path=path) from error
     except (ValueError, ValidationError) as error:
-        raise InputError(
-            tr(
-                "“{path}” is not a catalogue of pairs. It needs a JSON object whose "
-                "“domains” maps each private domain to a list of public benchmarks.",
-                path=path,
-            )
+        raise InputError.tr(
+            "“{path}” is not a catalogue of pairs. It needs a JSON object whose "
+            "“domains” maps each private domain to a list of public benchmarks.",
+            path=path,
         ) from error

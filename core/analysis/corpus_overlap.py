@@ -116,7 +116,7 @@ def corpus_overlap(
     InputError for a window below 3 tokens.
     """
     if window < 3:
-        raise InputError(tr("An n-gram has 3 or more words."))
+        raise InputError.tr("An n-gram has 3 or more words.")
     rng = np.random.default_rng(seed)
     tokens = [tokens_of(text) for text in texts.values()]
     shuffled = [list(rng.permutation(item)) if item else [] for item in tokens]

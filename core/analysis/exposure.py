@@ -47,7 +47,7 @@ def min_k(logprobs: Sequence[float], share: float = MIN_K) -> float:
     Shi and others (2024), Detecting Pretraining Data from Large Language Models, ICLR, equation 1.
     """
     if not logprobs:
-        raise InputError(tr("A text without tokens has no log-probabilities."))
+        raise InputError.tr("A text without tokens has no log-probabilities.")
     count = max(1, int(len(logprobs) * share))
     return float(np.mean(np.sort(np.asarray(logprobs, dtype=float))[:count]))
 
@@ -61,7 +61,7 @@ def min_k_plus(
     Zhang and others (2024), Min-K%++, arXiv:2404.02936, equation 3.
     """
     if not len(logprobs) == len(means) == len(deviations):
-        raise InputError(tr("Log-probabilities, means and deviations must be equally many."))
+        raise InputError.tr("Log-probabilities, means and deviations must be equally many.")
     values = (np.asarray(logprobs) - np.asarray(means)) / np.maximum(np.asarray(deviations), 1e-9)
     return min_k(values.tolist())
 
@@ -79,12 +79,10 @@ def compare_scores(
     from scipy.stats import mannwhitneyu
 
     if len(items) < FEWEST or len(control) < FEWEST:
-        raise InputError(
-            tr(
-                "The test needs {least} or more items and as many control texts; those of one "
-                "source count as one.",
-                least=FEWEST,
-            )
+        raise InputError.tr(
+            "The test needs {least} or more items and as many control texts; those of one "
+            "source count as one.",
+            least=FEWEST,
         )
     found = mannwhitneyu(items, control, alternative="greater")
     return Exposure(
@@ -121,18 +119,16 @@ def order_test(own: Sequence[float], shuffled: Sequence[Sequence[float]]) -> Exp
     from scipy.special import stdtr
 
     if len(own) < FEWEST or len(own) != len(shuffled) or not all(shuffled):
-        raise InputError(
-            tr("The order test needs {least} or more shards, each with random orders.",
-               least=FEWEST)
-        )  # fmt: skip
+        raise InputError.tr("The order test needs {least} or more shards, each with random orders.",
+                            least=FEWEST)  # fmt: skip
     gains = np.array(
         [value - float(np.mean(others)) for value, others in zip(own, shuffled, strict=True)]
     )
     spread = float(np.std(gains, ddof=1))
     if not spread > 1e-12 * float(np.abs(gains).mean()):
-        raise InputError(
-            tr("All shards prefer their own order by the same {gain}, so there is nothing to test.",
-               gain=printed(float(gains[0]), 3))
+        raise InputError.tr(
+            "All shards prefer their own order by the same {gain}, so there is nothing to test.",
+            gain=printed(float(gains[0]), 3)
         )  # fmt: skip
     statistic = float(gains.mean()) / (spread / math.sqrt(len(gains)))
     return Exposure(
@@ -163,8 +159,8 @@ def canary_rank(own: float, others: Sequence[float]) -> Exposure:
     log2 of how many there are less log2 of the rank. Raises InputError for fewer than 19 others.
     """
     if len(others) < FEWEST_CANARIES:
-        raise InputError(
-            tr("A canary is compared with {least} or more others.", least=FEWEST_CANARIES)
+        raise InputError.tr(
+            "A canary is compared with {least} or more others.", least=FEWEST_CANARIES
         )
     rank = 1 + sum(other >= own for other in others)
     count = len(others) + 1
@@ -181,7 +177,7 @@ def canary_completion(canary: str, completions: Sequence[str]) -> Exposure:
     """
     secret = _digits(canary)
     if not secret or not completions:
-        raise InputError(tr("A canary needs hexadecimal digits and a completion."))
+        raise InputError.tr("A canary needs hexadecimal digits and a completion.")
     best = max(_agreeing(secret, _digits(text)) for text in completions)
     p = min(1.0, len(completions) * 16.0**-best)
     return Exposure("completion", float(best), p, 1, len(completions), _no_canary())
@@ -249,9 +245,9 @@ def exposures(rows: Sequence[Mapping[str, Any]]) -> list[Exposure]:
                 groups = scores.setdefault(test, {}).setdefault(group, {})
                 groups.setdefault(source or f"\0{number}", []).append(value)
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError(
-                tr("Row {number} has neither group (item or control) and logprobs nor own and "
-                   "shuffled, own and canaries, or canary and completions.", number=number)
+            raise InputError.tr(
+                "Row {number} has neither group (item or control) and logprobs nor own and "
+                "shuffled, own and canaries, or canary and completions.", number=number
             ) from error  # fmt: skip
     found = [
         compare_scores(
@@ -264,5 +260,5 @@ def exposures(rows: Sequence[Mapping[str, Any]]) -> list[Exposure]:
         found.append(order_test([own for own, _ in shards], [others for _, others in shards]))
     found += canaries
     if not found:
-        raise InputError(tr("The file has no rows."))
+        raise InputError.tr("The file has no rows.")
     return found

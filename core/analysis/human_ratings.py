@@ -61,13 +61,13 @@ def read_human_ratings(path: Path, sheet: str = "") -> list[AnswerRating]:
     wide = [name for name in (*_FAITHFUL, *_PREFERENCE) if not table.missing(name)]
     long = not table.missing("criterion", "value")
     if table.missing("item") or not (wide or long):
-        raise InputError(
-            tr("“{path}” needs the column item, and faithful or preference.", path=path)
+        raise InputError.tr(
+            "“{path}” needs the column item, and faithful or preference.", path=path
         )
     rows = [_rating(table, line, fields, wide) for line, fields in table.text_rows()]
     rated = [row for row in rows if row.faithful is not None or row.preference is not None]
     if not rated:
-        raise InputError(tr("“{path}” contains no ratings.", path=path))
+        raise InputError.tr("“{path}” contains no ratings.", path=path)
     return rated
 
 
@@ -83,13 +83,11 @@ def _rating(
     preference = [_level(table, value) for name, value in values.items() if name in _PREFERENCE]
     wrong = [value for value in (*faithful, *preference) if value is not None and value < 0]
     if odd or wrong or not item:
-        raise InputError(
-            tr(
-                "“{path}”, line {line} is not a valid rating. It needs an item, faithful as "
-                "yes or no (1 or 0), and preference from 1 to 5.",
-                path=table.path,
-                line=line,
-            )
+        raise InputError.tr(
+            "“{path}”, line {line} is not a valid rating. It needs an item, faithful as "
+            "yes or no (1 or 0), and preference from 1 to 5.",
+            path=table.path,
+            line=line,
         )
     return AnswerRating(
         fields.get("model", ""),
@@ -126,8 +124,8 @@ def verify_by_people(
     known = _by_answer(scores)
     models = list(dict.fromkeys(model for model, _ in known))
     if len(models) > 1 and any(not rating.model for rating in ratings):
-        raise InputError(
-            tr("There are scores of {n} models, so the ratings need a column model.", n=len(models))
+        raise InputError.tr(
+            "There are scores of {n} models, so the ratings need a column model.", n=len(models)
         )
     named = [_named(rating, models) for rating in ratings]
     verifications = [

@@ -295,9 +295,9 @@ def linked(earlier: ItemBank, later: ItemBank) -> ScaleLink:
     known = {name: place for place, name in enumerate(earlier.ids)}
     pairs = [(known[name], place) for place, name in enumerate(later.ids) if name in known]
     if len(pairs) < FEWEST_ANCHORS:
-        raise InputError(
-            trn("The two periods share only 1 item; linking needs five or more.",
-                "The two periods share only {n} items; linking needs five or more.", len(pairs))
+        raise InputError.trn(
+            "The two periods share only 1 item; linking needs five or more.",
+            "The two periods share only {n} items; linking needs five or more.", len(pairs)
         )  # fmt: skip
     first, second = (np.asarray(side) for side in zip(*pairs, strict=True))
     old = earlier.slopes[first], earlier.places[first]
@@ -378,9 +378,9 @@ def replayed(
     InputError for fewer than six models: five others calibrate the items.
     """
     if len(models) <= FEWEST_MODELS:
-        raise InputError(
-            trn("An item bank needs the answers of six models; there is 1.",
-                "An item bank needs the answers of six models; there are {n}.", len(models))
+        raise InputError.trn(
+            "An item bank needs the answers of six models; there is 1.",
+            "An item bank needs the answers of six models; there are {n}.", len(models)
         )  # fmt: skip
     found = []
     for place, model in enumerate(models):

@@ -18,7 +18,6 @@ from core.evaluation.engines.hardware import not_installed
 from core.families import family
 from core.families.base import ItemContent
 from core.families.shared_source import SOURCE_FIELDS, named_source, source_field, source_of
-from core.i18n import tr
 
 SHARDS, ORDERS, CANARIES = 10, 20, 199
 FEWEST_PARTS = 2 * FEWEST
@@ -85,10 +84,8 @@ class ModelTraces:
             tokenizer: Any = transformers.AutoTokenizer.from_pretrained(str(model))
             loaded: Any = transformers.AutoModelForCausalLM.from_pretrained(str(model))
         except (OSError, ValueError, RuntimeError) as error:
-            raise OutsideError(
-                tr("Transformers could not load “{model}”: {reason}.", model=model,
-                   reason=" ".join(str(error).split())[:300])
-            ) from error  # fmt: skip
+            raise OutsideError.tr("Transformers could not load “{model}”: {reason}.", model=model,
+                                  reason=" ".join(str(error).split())[:300]) from error  # fmt: skip
         self._tokenizer = tokenizer
         self._model = loaded.to("cuda" if torch.cuda.is_available() else "cpu").eval()
         self._longest = int(getattr(self._model.config, "max_position_embeddings", 0) or 2048)
@@ -145,7 +142,7 @@ def exposure_rows(
     parts none. Raises InputError for fewer than ten items.
     """
     if len(items) < FEWEST_PARTS:
-        raise InputError(tr("The order test needs ten or more items."))
+        raise InputError.tr("The order test needs ten or more items.")
     draw = random.Random(seed)
     for group, texts in (("item", items), ("control", control)) if control else ():
         for text, source in texts:

@@ -12,7 +12,6 @@ from core.analysis.every_eval_ever import accuracies_of, is_private, record_in
 from core.bounded_json import read_document
 from core.errors import InputError
 from core.files import file_digest
-from core.i18n import tr
 
 _ACCURACIES = ("acc", "exact_match", "acc_norm")  # the surest first; a filter's name follows them
 
@@ -27,7 +26,7 @@ def read_public(path: Path, sheet: str = "") -> list[AccuracyRow]:
     if path.is_dir():
         files = sorted(path.rglob("results_*.json"))
         if not files:
-            raise InputError(tr("“{path}” contains no results_*.json of lm_eval.", path=path))
+            raise InputError.tr("“{path}” contains no results_*.json of lm_eval.", path=path)
         return [row for file in files for row in _with_digest(file, _document_rows(file))]
     if path.suffix.lower() == ".json":
         return _with_digest(path, _document_rows(path))
@@ -48,21 +47,19 @@ def _document_rows(path: Path) -> list[AccuracyRow]:
         private = record is not None and is_private(record)
         accuracies = accuracies_of(record, path.name) if record else _lm_eval_rows(content, path)
     except OSError as error:
-        raise InputError(tr("Could not read “{path}”.", path=path)) from error
+        raise InputError.tr("Could not read “{path}”.", path=path) from error
     except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InputError(
-            tr(
-                "“{path}” is neither a results file of lm_eval nor a record of Every Eval Ever.",
-                path=path,
-            )
+        raise InputError.tr(
+            "“{path}” is neither a results file of lm_eval nor a record of Every Eval Ever.",
+            path=path,
         ) from error
     if private:
-        raise InputError(
-            tr("“{path}” contains a score on a private benchmark, which is not a public score.",
-               path=path)
+        raise InputError.tr(
+            "“{path}” contains a score on a private benchmark, which is not a public score.",
+            path=path
         )  # fmt: skip
     if not accuracies:
-        raise InputError(tr("“{path}” contains no accuracies.", path=path))
+        raise InputError.tr("“{path}” contains no accuracies.", path=path)
     return accuracies
 
 

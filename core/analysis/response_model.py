@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import InputError
-from core.i18n import tr, trn
+from core.i18n import trn
 
 Floats = npt.NDArray[np.float64]
 
@@ -77,7 +77,7 @@ def two_parameter_model(answers: Floats) -> ResponseModel:
     Raises InputError for fewer than two items or five models.
     """
     if answers.ndim != 2 or answers.shape[0] < FEWEST_ITEMS or answers.shape[1] < FEWEST_MODELS:
-        raise InputError(tr("The two-parameter model needs at least two items and five models."))
+        raise InputError.tr("The two-parameter model needs at least two items and five models.")
     fit = _Fit(answers)
     rounds, converged = 0, False
     for rounds in range(1, _ROUNDS + 1):  # noqa: B007 - reported

@@ -159,12 +159,10 @@ def read_ranking(path: Path, sheet: str = "") -> dict[str, float]:
     table = read_table(path, sheet=sheet)
     named = [name for name in (*_SCORE_COLUMNS, *_RANK_COLUMNS) if not table.missing(name)]
     if table.missing("model") or not named:
-        raise InputError(
-            tr(
-                "“{path}” is not a ranking: it must be a table with the columns model and "
-                "score (or rank).",
-                path=path,
-            )
+        raise InputError.tr(
+            "“{path}” is not a ranking: it must be a table with the columns model and "
+            "score (or rank).",
+            path=path,
         )
     sign = -1.0 if named[0] in _RANK_COLUMNS else 1.0
     ranking: dict[str, float] = {}
@@ -174,7 +172,7 @@ def read_ranking(path: Path, sheet: str = "") -> dict[str, float]:
         if name and value is not None:
             ranking.setdefault(name, sign * value)
     if not ranking:
-        raise InputError(tr("“{path}” contains no model with a score.", path=path))
+        raise InputError.tr("“{path}” contains no model with a score.", path=path)
     return ranking
 
 
@@ -202,14 +200,12 @@ def matched_or_refused(
     """``match_models``, but InputError where the ranking has none of our models."""
     matched = match_models(models, ranking)
     if not matched:
-        raise InputError(
-            tr(
-                "None of the models {models} is in “{path}”, which contains {names}. Use "
-                "the same names in both.",
-                models=some_of(models),
-                path=path,
-                names=some_of(ranking),
-            )
+        raise InputError.tr(
+            "None of the models {models} is in “{path}”, which contains {names}. Use "
+            "the same names in both.",
+            models=some_of(models),
+            path=path,
+            names=some_of(ranking),
         )
     return matched
 
@@ -228,10 +224,8 @@ def read_scores(path: Path, sheet: str = "") -> dict[str, dict[str, float]]:
             if head.lower() != "model" and cells.get("model") and value is not None:
                 scores.setdefault(head, {}).setdefault(cells["model"], value)
     if not scores:
-        raise InputError(
-            tr(
-                "“{path}” contains no scores. It needs the column model and a column of numbers.",
-                path=path,
-            )
+        raise InputError.tr(
+            "“{path}” contains no scores. It needs the column model and a column of numbers.",
+            path=path,
         )
     return scores

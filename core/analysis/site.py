@@ -67,12 +67,10 @@ def write_site(
     try:
         replace_files(folder, texts, page(title, sections, made, notes))
     except OSError as error:
-        raise InputError(
-            tr(
-                "Could not write the report to “{path}”: {reason}.",
-                path=folder,
-                reason=error.strerror or error,
-            )
+        raise InputError.tr(
+            "Could not write the report to “{path}”: {reason}.",
+            path=folder,
+            reason=error.strerror or error,
         ) from error
     return WrittenSite(folder / "index.html", ("index.html", *texts))
 
@@ -83,20 +81,20 @@ def _refuse_foreign(folder: Path, texts: Iterable[str]) -> None:
     try:
         text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else None
     except OSError as error:
-        raise InputError(tr("Could not read “{path}”.", path=path)) from error
+        raise InputError.tr("Could not read “{path}”.", path=path) from error
     if text is not None and _MARK not in text:
-        raise InputError(
-            tr("“{path}” is a page that does not belong to a Benchseal report; choose another "
-                "folder.",
-               path=path)
+        raise InputError.tr(
+            "“{path}” is a page that does not belong to a Benchseal report; choose another "
+             "folder.",
+            path=path
         )  # fmt: skip
     if text is not None:
         return
     known = known_files(folder)
     if foreign := [name for name in texts if name not in known and (folder / name).exists()]:
-        raise InputError(
-            tr("“{path}” already exists and does not belong to a report; choose another folder.",
-               path=folder / foreign[0])
+        raise InputError.tr(
+            "“{path}” already exists and does not belong to a report; choose another folder.",
+            path=folder / foreign[0]
         )  # fmt: skip
 
 

@@ -12,7 +12,6 @@ from core.evaluation.types import EngineContext, EngineParams, question_of
 from core.generation.article_items import generate_from_article
 from core.generation.run import distinct
 from core.generation.spec import ScpSpec
-from core.i18n import tr
 from core.sources.articles.article import Article
 
 SEEDS = 32
@@ -85,7 +84,7 @@ def stability(
     Raises InputError for fewer than two seeds or where the articles give no items.
     """
     if len(seeds) < 2:
-        raise InputError(tr("A stability analysis needs two or more seeds."))
+        raise InputError.tr("A stability analysis needs two or more seeds.")
     sources, _ = distinct(articles)
     runner = engine(params.engine)
     runner.require(params)
@@ -104,8 +103,8 @@ def stability(
             if part.accuracy is not None:
                 accuracies[name].append((part.accuracy, part.n))
     if not accuracies[""]:
-        raise InputError(
-            tr("No items were generated from the articles, so there is nothing to compare.")
+        raise InputError.tr(
+            "No items were generated from the articles, so there is nothing to compare."
         )
     return [
         FormatStability(name, tuple(p for p, _ in pairs), tuple(n for _, n in pairs))

@@ -21,7 +21,6 @@ import numpy.typing as npt
 from core.analysis.response_model import FEWEST_ITEMS, FEWEST_MODELS, two_parameter_model
 from core.errors import InputError
 from core.evaluation.scoring import ItemScore, Report
-from core.i18n import tr
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -85,9 +84,9 @@ def suspect_keys(reports: Mapping[str, Report], *, prior: float = PRIOR) -> tupl
     than two models, or a prior outside 0…1.
     """
     if len(reports) < 2:
-        raise InputError(tr("Suspect keys need the answers of two or more models."))
+        raise InputError.tr("Suspect keys need the answers of two or more models.")
     if not 0 < prior < 1:
-        raise InputError(tr("The expected share of wrong keys must be between 0 and 1."))
+        raise InputError.tr("The expected share of wrong keys must be between 0 and 1.")
     names = list(reports)
     items = _items(reports)
     if not items:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.errors import InputError
-from core.i18n import tr
 
 COMPARED_SHARES = (0.01, 0.05, 0.10)
 
@@ -25,9 +24,9 @@ class SamplingPlan:
 
     def __post_init__(self) -> None:
         if self.sample < 1 or not 0 <= self.allowed < self.sample:
-            raise InputError(
-                tr("An audit must draw at least one item and allow fewer failures than it "
-                    "draws, not {sample} and {allowed}.", sample=self.sample, allowed=self.allowed)
+            raise InputError.tr(
+                "An audit must draw at least one item and allow fewer failures than it "
+                 "draws, not {sample} and {allowed}.", sample=self.sample, allowed=self.allowed
             )  # fmt: skip
 
 
@@ -49,8 +48,8 @@ def pass_chance(plan: SamplingPlan, defect_share: float, lot: int | None = None)
     is not larger than the sample is seen whole.
     """
     if not 0 <= defect_share <= 1:
-        raise InputError(tr("A share of defects must be between 0 and 1, not {share}.",
-                            share=defect_share))  # fmt: skip
+        raise InputError.tr("A share of defects must be between 0 and 1, not {share}.",
+                            share=defect_share)  # fmt: skip
     if lot is None:
         return _binomial_cdf(plan.allowed, plan.sample, defect_share)
     if not lot:

@@ -135,7 +135,7 @@ def ask_new_password(login: str) -> str:
         return sys.stdin.readline().rstrip("\n")
     password = _typed(tr("New password for {login}: ", login=login))
     if _typed(tr("Once more: ")) != password:
-        raise InputError(tr("The two passwords differ; nothing was changed."))
+        raise InputError.tr("The two passwords differ; nothing was changed.")
     return password
 
 
@@ -149,7 +149,7 @@ def ask_passphrase(question: str, *, twice: bool = False) -> str:
     else:
         passphrase = _typed(f"{question} ")
         if twice and _typed(tr("Once more: ")) != passphrase:
-            raise InputError(tr("The two passphrases differ; nothing was changed."))
+            raise InputError.tr("The two passphrases differ; nothing was changed.")
     guard_secret(passphrase)
     return passphrase
 
@@ -206,12 +206,10 @@ def refuse_password_in(location: str) -> None:
     from core.workflow.workspace import has_password
 
     if has_password(location):
-        raise UsageError(
-            tr(
-                "A password on the command line can be read by everybody on this computer. Leave "
-                "it out: it is asked for, or read from PGPASSFILE (~/.pgpass), from the keyring "
-                "(keyring set benchseal ADDRESS) or from BENCHSEAL_WORKSPACE."
-            )
+        raise UsageError.tr(
+            "A password on the command line can be read by everybody on this computer. Leave "
+            "it out: it is asked for, or read from PGPASSFILE (~/.pgpass), from the keyring "
+            "(keyring set benchseal ADDRESS) or from BENCHSEAL_WORKSPACE."
         )
 
 
@@ -253,12 +251,12 @@ def the_benchmark(ws: "Workspace", name: str | None, action: "Action | None" = N
     if len(known) == 1:
         return known[0].name
     if not known:
-        raise NotFoundError(
-            tr("This workspace has no benchmark yet. Begin with a task or with items: "
-               "benchseal task add NAME, benchseal import FILE")
+        raise NotFoundError.tr(
+            "This workspace has no benchmark yet. Begin with a task or with items: "
+            "benchseal task add NAME, benchseal import FILE"
         )  # fmt: skip
     names = listed(info.name for info in known)
-    raise NotFoundError(tr("Choose a benchmark with --benchmark. Available: {known}.", known=names))
+    raise NotFoundError.tr("Choose a benchmark with --benchmark. Available: {known}.", known=names)
 
 
 def whole_number(text: str) -> int:
@@ -352,11 +350,11 @@ def json_object(path: Path) -> dict[str, Any]:
         read = parse_json(decode(read_regular(path)))
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=reason)
+        raise InputError.tr(
+            "Could not read “{path}”: {reason}.", path=path, reason=reason
         ) from error
     except (ValueError, UnreadableSource) as error:
-        raise InputError(tr("“{path}” is not a JSON file.", path=path)) from error
+        raise InputError.tr("“{path}” is not a JSON file.", path=path) from error
     if not isinstance(read, dict):
-        raise InputError(tr("“{path}” does not contain a JSON object.", path=path))
+        raise InputError.tr("“{path}” does not contain a JSON object.", path=path)
     return read

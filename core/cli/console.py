@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any, TextIO
 
 from core.errors import OutsideError
-from core.i18n import tr
 
 # what moves the cursor, colours the screen or turns the order of letters about
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -58,10 +57,10 @@ class Console:
             try:
                 text.encode(sys.stdout.encoding)
             except UnicodeEncodeError:
-                raise OutsideError(
-                    tr("The output here is {encoding}, which lacks some of these characters. Set "
-                       "LC_ALL=C.UTF-8 and try again.",
-                       encoding=sys.stdout.encoding)
+                raise OutsideError.tr(
+                    "The output here is {encoding}, which lacks some of these characters. Set "
+                    "LC_ALL=C.UTF-8 and try again.",
+                    encoding=sys.stdout.encoding
                 ) from None  # fmt: skip
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
 

@@ -141,9 +141,9 @@ def reason_and_note(arguments: argparse.Namespace, ws: "Workspace") -> tuple[str
     kind, _, note = given.replace("：", ":", 1).partition(":")
     if named.get(kind.strip().casefold()) == "other" and note.strip():
         return "other", note.strip()
-    raise UsageError(
-        tr("“{reason}” is not a reason for a rejection in this task. Its reasons are: {known}. For "
-           "another one write “other: NOTE”.", reason=given, known=listed(offered))
+    raise UsageError.tr(
+        "“{reason}” is not a reason for a rejection in this task. Its reasons are: {known}. For "
+        "another one write “other: NOTE”.", reason=given, known=listed(offered)
     )  # fmt: skip
 
 

@@ -172,9 +172,9 @@ def compare(
     title_a, title_b = names or (a.model or a.engine, b.model or b.engine)
     pairs = _pairs(a, b)
     if not pairs and a.scores and b.scores:
-        raise InputError(
-            tr("“{a}” and “{b}” answered different items, so there is nothing to compare.",
-               a=title_a, b=title_b)
+        raise InputError.tr(
+            "“{a}” and “{b}” answered different items, so there is nothing to compare.",
+            a=title_a, b=title_b
         )  # fmt: skip
     both = [
         (first, second)

@@ -16,7 +16,6 @@ from core.evaluation.types import Question
 from core.families import family
 from core.families.base import ItemContent
 from core.files import read_regular, text_key
-from core.i18n import tr, trn
 
 
 @dataclass(frozen=True)
@@ -41,17 +40,14 @@ class ExamplePool:
         if len(pool) < self.count:
             pool = self.pools.get(_kind(content), ())
         if len(pool) < self.count:
-            raise InputError(
-                trn(
-                    "There is only 1 example for {family} items of the format “{format}”, "
-                    "not {count}.",
-                    "There are only {n} examples for {family} items of the format "
-                    "“{format}”, not {count}.",
-                    len(pool),
-                    family=content.family,
-                    format=content.format,
-                    count=self.count,
-                )
+            raise InputError.trn(
+                "There is only 1 example for {family} items of the format “{format}”, not {count}.",
+                "There are only {n} examples for {family} items of the format "
+                "“{format}”, not {count}.",
+                len(pool),
+                family=content.family,
+                format=content.format,
+                count=self.count,
             )
         spelled = hashlib.sha256(f"shots\n{self.seed}\n{uid}".encode()).digest()
         return random.Random(spelled).sample(pool, self.count)
@@ -103,7 +99,7 @@ def read_examples(path: Path) -> list[ItemContent]:
     try:
         lines = read_regular(path).decode("utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(tr("Could not read “{path}”.", path=path)) from error
+        raise InputError.tr("Could not read “{path}”.", path=path) from error
     examples: list[ItemContent] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -114,8 +110,8 @@ def read_examples(path: Path) -> list[ItemContent]:
             family(content.family).prompt(content)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError,
                 BenchsealError) as error:  # fmt: skip
-            raise InputError(
-                tr("Line {line} of “{path}” is not an example.", line=number, path=path)
+            raise InputError.tr(
+                "Line {line} of “{path}” is not an example.", line=number, path=path
             ) from error
         examples.append(content)
     return examples

@@ -166,9 +166,9 @@ def _config(folder: Path) -> Mapping[str, Any]:
     try:
         config = read_document(path)
     except (OSError, ValueError) as error:
-        raise InputError(tr("“{path}” does not exist or cannot be read.", path=path)) from error
+        raise InputError.tr("“{path}” does not exist or cannot be read.", path=path) from error
     if not isinstance(config, dict):
-        raise InputError(tr("“{path}” does not exist or cannot be read.", path=path))
+        raise InputError.tr("“{path}” does not exist or cannot be read.", path=path)
     return config
 
 
@@ -191,7 +191,7 @@ def _dtype(
     if halves and kind == "float32" and requested in ("", "auto"):
         kind = "float16"
     if kind not in _BYTES:
-        raise InputError(tr("Unknown number format “{dtype}”.", dtype=kind))
+        raise InputError.tr("Unknown number format “{dtype}”.", dtype=kind)
     return kind
 
 
@@ -202,7 +202,7 @@ def _whole(config: Mapping[str, Any], *names: str, default: int | None = None) -
         if isinstance(value, int) and not isinstance(value, bool) and value > 0:
             return value
     if default is None:
-        raise InputError(tr("config.json has no “{field}”.", field=names[0]))
+        raise InputError.tr("config.json has no “{field}”.", field=names[0])
     return default
 
 
@@ -225,7 +225,7 @@ def _cache_bytes(
     """
     kind = dtype if cache_dtype in ("", "auto") else cache_dtype
     if kind not in _BYTES:
-        raise InputError(tr("Unknown number format “{dtype}”.", dtype=kind))
+        raise InputError.tr("Unknown number format “{dtype}”.", dtype=kind)
     layers = _attention_layers(config)
     if config.get("kv_lora_rank"):
         width = _whole(config, "kv_lora_rank") + _whole(config, "qk_rope_head_dim", default=64)
@@ -287,9 +287,9 @@ def _weights(
     """(number of weights where it is known, bytes of all of them once loaded)."""
     if quantization and not whole.get("quantization_config"):
         if quantization not in _WEIGHT_BYTES_QUANTISED:
-            raise InputError(
-                tr("The size of the weights after “{quantization}” cannot be known in advance.",
-                   quantization=quantization)
+            raise InputError.tr(
+                "The size of the weights after “{quantization}” cannot be known in advance.",
+                quantization=quantization
             )  # fmt: skip
         plain = _stored(folder, dtype)[0] or _computed(config)
         return plain, plain * _WEIGHT_BYTES_QUANTISED[quantization]
@@ -300,8 +300,8 @@ def _weights(
     if other_size := sum(path.stat().st_size for path in other if path.name != "training_args.bin"):
         return None, float(other_size)
     if list(folder.glob("*.gguf")):
-        raise InputError(tr("The weights in “{folder}” are in GGUF format, which is not supported.",
-                            folder=folder))  # fmt: skip
+        raise InputError.tr("The weights in “{folder}” are in GGUF format, which is not supported.",
+                            folder=folder)  # fmt: skip
     computed = _computed(config)
     return computed, computed * _BYTES[dtype]
 
@@ -331,7 +331,7 @@ def _tensors(path: Path) -> Iterator[tuple[str, list[int]]]:
             if name != "__metadata__":
                 yield str(tensor["dtype"]), [int(size) for size in tensor["shape"]]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
-        raise InputError(tr("Could not read the weights in “{path}”.", path=path)) from error
+        raise InputError.tr("Could not read the weights in “{path}”.", path=path) from error
 
 
 def _computed(config: Mapping[str, Any]) -> int:

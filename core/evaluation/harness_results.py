@@ -22,7 +22,7 @@ from core.errors import InputError, NotFoundError
 from core.evaluation.types import Answer, Outcome, Question
 from core.families.reading import cut_reply
 from core.files import read_regular
-from core.i18n import listed, tr, trn
+from core.i18n import listed, tr
 from core.llm.replies import split_reasoning
 from core.release import locked_export
 from core.release.locked_export import ENDING
@@ -78,7 +78,7 @@ KeyOf = Callable[[Mapping[str, Any]], bytes]
 
 
 def _no_key(_head: Mapping[str, Any]) -> bytes:
-    raise InputError(tr("The samples are locked; they are read in the workspace of the export."))
+    raise InputError.tr("The samples are locked; they are read in the workspace of the export.")
 
 
 def import_results(
@@ -94,11 +94,9 @@ def import_results(
         return _matched(harness, model, samples, questions, path)
     lm_eval, inspect = _files(path)
     if lm_eval and inspect:
-        raise InputError(
-            tr(
-                "“{path}” contains results of both lm_eval and Inspect. Import them one at a time.",
-                path=path,
-            )
+        raise InputError.tr(
+            "“{path}” contains results of both lm_eval and Inspect. Import them one at a time.",
+            path=path,
         )
     if lm_eval:
         harness, model = "lm_eval", _lm_eval_model(lm_eval)
@@ -106,12 +104,10 @@ def import_results(
     elif inspect:
         harness, model, samples = "inspect", *_inspect_samples(inspect)
     else:
-        raise InputError(
-            tr(
-                "“{path}” contains no results: neither samples_*.jsonl of lm_eval "
-                "--log_samples nor a JSON log of Inspect.",
-                path=path,
-            )
+        raise InputError.tr(
+            "“{path}” contains no results: neither samples_*.jsonl of lm_eval "
+            "--log_samples nor a JSON log of Inspect.",
+            path=path,
         )
     return _matched(harness, model, samples, questions, path)
 
@@ -143,11 +139,9 @@ def _locked_samples(files: Sequence[Path], key_of: KeyOf) -> tuple[str, str, lis
             except (KeyError, TypeError, ValueError, IndexError, AttributeError):
                 samples.append(None)
     if len(harnesses) != 1:
-        raise InputError(
-            tr(
-                "“{path}” contains results of both lm_eval and Inspect. Import them one at a time.",
-                path=files[0].parent,
-            )
+        raise InputError.tr(
+            "“{path}” contains results of both lm_eval and Inspect. Import them one at a time.",
+            path=files[0].parent,
         )
     return harnesses.pop(), _only_model(models), samples
 
@@ -164,11 +158,11 @@ def _files(path: Path) -> tuple[list[Path], list[Path]]:
     elif path.is_file():
         paths = [path]
     else:
-        raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
+        raise NotFoundError.tr("There is no file or folder “{path}”.", path=path)
     if any(file.suffix == ".eval" for file in paths):
-        raise InputError(
-            tr("“{path}” contains packed logs of Inspect. Convert them with: inspect log "
-                "convert --to json.", path=path)
+        raise InputError.tr(
+            "“{path}” contains packed logs of Inspect. Convert them with: inspect log "
+             "convert --to json.", path=path
         )  # fmt: skip
     lm_eval = [file for file in paths if _plain_name(file).endswith(".jsonl")]
     if path.is_dir():
@@ -214,9 +208,9 @@ def _document(path: Path) -> dict[str, Any]:
 
 
 def _damaged(path: Path) -> InputError:
-    return InputError(
-        tr("“{path}” is damaged or incomplete. Write it again, or remove it from the folder.",
-           path=path)
+    return InputError.tr(
+        "“{path}” is damaged or incomplete. Write it again, or remove it from the folder.",
+        path=path
     )  # fmt: skip
 
 
@@ -234,11 +228,9 @@ def _lm_eval_model(files: Sequence[Path]) -> str:
 def _only_model(names: Iterable[str]) -> str:
     distinct = sorted(set(names))
     if len(distinct) > 1:
-        raise InputError(
-            tr(
-                "The results are from several models: {names}. Import them one at a time.",
-                names=listed(distinct),
-            )
+        raise InputError.tr(
+            "The results are from several models: {names}. Import them one at a time.",
+            names=listed(distinct),
         )
     return distinct[0] if distinct else ""
 
@@ -451,25 +443,21 @@ def _is_better(answer: Answer, known: Answer) -> bool:
 
 def _nothing(path: Path, foreign: int, damaged: int) -> InputError:
     if not foreign + damaged:
-        return InputError(tr("“{path}” contains no samples.", path=path))
+        return InputError.tr("“{path}” contains no samples.", path=path)
     if not foreign:
-        return InputError(
-            trn(
-                "The only sample in “{path}” could not be read; the file is damaged or of "
-                "another kind.",
-                "None of the {n} samples in “{path}” could be read; the file is damaged or "
-                "of another kind.",
-                damaged,
-                path=path,
-            )
-        )
-    return InputError(
-        trn(
-            "The only sample in “{path}” does not belong to this split.",
-            "None of the {n} samples in “{path}” belongs to this split.",
-            foreign + damaged,
+        return InputError.trn(
+            "The only sample in “{path}” could not be read; the file is damaged or of "
+            "another kind.",
+            "None of the {n} samples in “{path}” could be read; the file is damaged or "
+            "of another kind.",
+            damaged,
             path=path,
         )
+    return InputError.trn(
+        "The only sample in “{path}” does not belong to this split.",
+        "None of the {n} samples in “{path}” belongs to this split.",
+        foreign + damaged,
+        path=path,
     )
 
 

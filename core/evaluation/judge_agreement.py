@@ -20,7 +20,7 @@ from core.evaluation.judges import (
     JudgeVerdict,
     unit_scores,
 )
-from core.i18n import listed, printed, printed_bounds, tr, trn
+from core.i18n import listed, printed, printed_bounds, tr
 from core.sources.tables import read_table
 
 RATING_COEFFICIENTS = ("spearman", "cohen_kappa_quadratic")
@@ -84,16 +84,14 @@ class PeopleRatings:
         """InputError where none of the ratings is of these answers."""
         known = set(ids)
         if not any(row[0] in known for row in self.rows):
-            raise InputError(
-                trn(
-                    "The only rating does not belong to an answer of the run; the column "
-                    "item must contain the item number, with #variant if there are "
-                    "variants.",
-                    "None of the {n} ratings belongs to an answer of the run; the column "
-                    "item must contain the item number, with #variant if there are "
-                    "variants.",
-                    len(self.rows),
-                )
+            raise InputError.trn(
+                "The only rating does not belong to an answer of the run; the column "
+                "item must contain the item number, with #variant if there are "
+                "variants.",
+                "None of the {n} ratings belongs to an answer of the run; the column "
+                "item must contain the item number, with #variant if there are "
+                "variants.",
+                len(self.rows),
             )
 
 
@@ -106,9 +104,9 @@ def read_people(path: Path, *, sheet: str = "", lenient: bool = False) -> People
     """
     table = read_table(path, sheet=sheet)
     if table.missing("item", "value"):
-        raise InputError(
-            tr("“{path}” needs the columns item and value, and may have criterion and rater.",
-               path=path)
+        raise InputError.tr(
+            "“{path}” needs the columns item and value, and may have criterion and rater.",
+            path=path
         )  # fmt: skip
     rows: list[tuple[str, str, str, float]] = []
     for _, cell in table.text_rows(lenient=lenient):
@@ -120,8 +118,8 @@ def read_people(path: Path, *, sheet: str = "", lenient: bool = False) -> People
             if not lenient:
                 raise
     if not rows:
-        raise InputError(
-            tr("“{path}” contains no ratings yet: its column value is empty.", path=path)
+        raise InputError.tr(
+            "“{path}” contains no ratings yet: its column value is empty.", path=path
         )
     return PeopleRatings(tuple(rows))
 
@@ -131,8 +129,8 @@ def _rating(
 ) -> tuple[str, str, str, float]:
     value = as_number(cell["value"], decimal_comma)
     if value is None:
-        raise InputError(
-            tr("“{value}” in “{path}” is not a valid rating.", value=cell["value"], path=path)
+        raise InputError.tr(
+            "“{value}” in “{path}” is not a valid rating.", value=cell["value"], path=path
         )
     criterion = cell.get("criterion") or "answer_correct"
     _require_on_scale(path, cell["item"], criterion, value)
@@ -142,17 +140,17 @@ def _rating(
 def _require_on_scale(path: Path, item: str, criterion: str, value: float) -> None:
     scales = {name: scale for known in CRITERIA.values() for name, scale in known.items()}
     if criterion not in scales:
-        raise InputError(
-            tr("“{path}” rates “{criterion}”, which no judge rates. Available: {known}.", path=path,
-               criterion=criterion, known=listed(scales))
+        raise InputError.tr(
+            "“{path}” rates “{criterion}”, which no judge rates. Available: {known}.", path=path,
+            criterion=criterion, known=listed(scales)
         )  # fmt: skip
     if value not in scales[criterion]:
         low, *_, high = scales[criterion]
-        raise InputError(
-            tr("“{path}” rates {criterion} of {item} as {value:g}; it must be a whole number "
-                "from {low} to "
-                "{high}.", path=path, criterion=criterion, item=item, value=value, low=low,
-               high=high)
+        raise InputError.tr(
+            "“{path}” rates {criterion} of {item} as {value:g}; it must be a whole number "
+             "from {low} to "
+             "{high}.", path=path, criterion=criterion, item=item, value=value, low=low,
+            high=high
         )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import InputError
 from core.files import file_digest
-from core.i18n import listed, tr
+from core.i18n import listed
 from core.llm.batch import work_all
 from core.llm.cache import ReplyCache
 from core.llm.replies import InvalidReply, json_schema, parse_json_reply
@@ -148,12 +148,10 @@ def judge_prompt(kind: str, language: str = "") -> JudgePrompt:
     if not language or not path.is_file():
         path = resource("prompts", f"judge_{kind}.md")
     if kind not in _FORMS or not path.is_file():
-        raise InputError(
-            tr(
-                "There is no judge of the kind “{kind}”. Available: {known}.",
-                kind=kind,
-                known=listed(_FORMS),
-            )
+        raise InputError.tr(
+            "There is no judge of the kind “{kind}”. Available: {known}.",
+            kind=kind,
+            known=listed(_FORMS),
         )
     head, _, rest = path.read_text(encoding="utf-8").partition("# system\n")
     system, _, item = rest.partition("# item\n")

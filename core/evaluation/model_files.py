@@ -5,7 +5,6 @@ from pathlib import Path
 
 from core.errors import InputError, NotFoundError
 from core.evaluation.types import Engine, EngineParams
-from core.i18n import tr
 
 _MODEL_FILES = ("config.json", "params.json")
 _WEIGHTS = ".gguf"
@@ -48,12 +47,10 @@ def _require_model(path: Path) -> None:
 
 def _require(path: Path, names: tuple[str, ...]) -> None:
     if not path.exists():
-        raise NotFoundError(tr("There is no folder “{path}”.", path=path))
+        raise NotFoundError.tr("There is no folder “{path}”.", path=path)
     if not any((path / name).is_file() for name in names):
-        raise InputError(
-            tr(
-                "“{path}” does not contain a model that can be loaded: {file} is missing.",
-                path=path,
-                file=names[0],
-            )
+        raise InputError.tr(
+            "“{path}” does not contain a model that can be loaded: {file} is missing.",
+            path=path,
+            file=names[0],
         )

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from core.errors import InputError
 from core.evaluation.params import EvaluateParams, JudgeParams
-from core.i18n import field_problem, tr
+from core.i18n import field_problem
 from core.redaction import refuse_stored_key, secret_in
 
 # given by options of their own, or not by a person at all
@@ -27,7 +27,7 @@ def named_values(texts: Sequence[str]) -> list[tuple[str, Any]]:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals or not name.isidentifier():
-            raise InputError(tr("Write a parameter as name=value, not “{given}”.", given=text))
+            raise InputError.tr("Write a parameter as name=value, not “{given}”.", given=text)
         pairs.append((name, _value(value)))
     return pairs
 
@@ -46,8 +46,8 @@ def fitting(model: type[Model], values: Mapping[str, Any]) -> Model:
         return model.model_validate(values)
     except ValidationError as error:
         field, problem = field_problem(error)
-        raise InputError(
-            tr("The parameter “{name}” is not valid: {why}.", name=field, why=problem)
+        raise InputError.tr(
+            "The parameter “{name}” is not valid: {why}.", name=field, why=problem
         ) from error
 
 
@@ -82,10 +82,8 @@ def refuse_secrets(values: Mapping[str, Any]) -> None:
     """Raise InputError for a name, on any level, that tells of a secret: parameters are kept."""
     secret = secret_in(values)
     if secret:
-        raise InputError(
-            tr(
-                "“{name}” looks like a secret, and parameters are stored with the run. Put "
-                "the server's key in BENCHSEAL_API_KEY or the system keyring.",
-                name=secret,
-            )
+        raise InputError.tr(
+            "“{name}” looks like a secret, and parameters are stored with the run. Put "
+            "the server's key in BENCHSEAL_API_KEY or the system keyring.",
+            name=secret,
         )

@@ -51,9 +51,9 @@ class PairAssumptions:
         )
         for name, share, low, high in shares:
             if not low <= share <= high:
-                raise InputError(
-                    tr("{name}: {value} does not lie between {low} and {high}.", name=name,
-                       value=f"{share:g}", low=f"{low:g}", high=f"{high:g}")
+                raise InputError.tr(
+                    "{name}: {value} does not lie between {low} and {high}.", name=name,
+                    value=f"{share:g}", low=f"{low:g}", high=f"{high:g}"
                 )  # fmt: skip
 
     @property
@@ -95,9 +95,9 @@ class ComparisonSettings:
     def check(self) -> None:
         """Raises InputError for settings that no test has."""
         if not 0 < self.alpha < 1 or not self.alpha < self.power < 1:
-            raise InputError(tr("Alpha must lie between 0 and 1, and the power above alpha."))
+            raise InputError.tr("Alpha must lie between 0 and 1, and the power above alpha.")
         if self.models < 2:
-            raise InputError(tr("A comparison needs two or more models."))
+            raise InputError.tr("A comparison needs two or more models.")
 
 
 def power_of(
@@ -170,7 +170,7 @@ def pilot_assumptions(
     where the pilot does not tell it. Raises InputError without a pair.
     """
     if not any(len(values) for values, _ in pairs):
-        raise InputError(tr("There are no two models with answers to the same items."))
+        raise InputError.tr("There are no two models with answers to the same items.")
     apart = float(np.mean([np.abs(np.asarray(values)).mean() for values, _ in pairs if values]))
     usual = PairAssumptions(accuracy, 0.0, apart)
     icc = pilot_correlation(pairs)

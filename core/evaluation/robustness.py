@@ -94,9 +94,9 @@ def robustness(report: Report) -> Robustness:
         if len(entries) > 1:
             groups.setdefault(tuple(sorted(entries)), []).append(uid)
     if not groups:
-        raise InputError(
-            tr("“{model}” was asked in one way only; evaluate it with --orders, --variants or "
-               "--templates.", model=report.model or report.engine)
+        raise InputError.tr(
+            "“{model}” was asked in one way only; evaluate it with --orders, --variants or "
+            "--templates.", model=report.model or report.engine
         )  # fmt: skip
     ways, common = max(groups.items(), key=lambda group: len(group[1]) * len(group[0]))
     items = [[by_item[uid][way] for way in ways] for uid in common]

@@ -235,14 +235,12 @@ def reply_of(record: Mapping[str, Any]) -> "ReplyFields":
 def refuse_foreign(ids: Sequence[str], split: str) -> None:
     """InputError where there are ids of no item of a split."""
     if ids:
-        raise InputError(
-            trn(
-                "1 answer does not belong to any item of split “{split}”: {example}.",
-                "{n} answers, such as {example}, do not belong to any item of split “{split}”.",
-                len(ids),
-                split=split,
-                example=ids[0],
-            )
+        raise InputError.trn(
+            "1 answer does not belong to any item of split “{split}”: {example}.",
+            "{n} answers, such as {example}, do not belong to any item of split “{split}”.",
+            len(ids),
+            split=split,
+            example=ids[0],
         )
 
 
@@ -264,20 +262,18 @@ def score_in_order(
     counts = _ReportCounts(scores)
     not_asked = counts.outcomes.pop("not_asked", 0)
     if not_asked and not partial:
-        raise StateError(
-            trn(
-                "No answer yet for {left} of 1 item: {answered} answered, {refused} "
-                "refused, {failed} failed. Resume the run or request a partial report.",
-                "No answer yet for {left} of {n} items: {answered} answered, {refused} "
-                "refused, {failed} failed. Resume the run or request a partial report.",
-                len(scores),
-                left=not_asked,
-                answered=counts.outcomes.total()
-                - counts.outcomes["refused"]
-                - counts.outcomes["failed"],
-                refused=counts.outcomes["refused"],
-                failed=counts.outcomes["failed"],
-            )
+        raise StateError.trn(
+            "No answer yet for {left} of 1 item: {answered} answered, {refused} "
+            "refused, {failed} failed. Resume the run or request a partial report.",
+            "No answer yet for {left} of {n} items: {answered} answered, {refused} "
+            "refused, {failed} failed. Resume the run or request a partial report.",
+            len(scores),
+            left=not_asked,
+            answered=counts.outcomes.total()
+            - counts.outcomes["refused"]
+            - counts.outcomes["failed"],
+            refused=counts.outcomes["refused"],
+            failed=counts.outcomes["failed"],
         )
     total, by = tallied(scores)
     return Report(

@@ -21,7 +21,7 @@ from core.errors import InputError
 from core.evaluation.types import Question
 from core.families import family
 from core.families.base import ItemContent
-from core.i18n import listed, tr
+from core.i18n import listed
 from core.sources.chinese_text import is_chinese
 from resources import resource
 
@@ -145,12 +145,10 @@ def select(known: Mapping[str, Value], requested: Sequence[str]) -> dict[str, Va
     for key in requested:
         place = int(key) if key.isascii() and key.isdigit() else 0
         if key not in known and not 1 <= place <= len(names):
-            raise InputError(
-                tr(
-                    "“{name}” is not available. Choose from: {known}.",
-                    name=key,
-                    known=listed(names),
-                )
+            raise InputError.tr(
+                "“{name}” is not available. Choose from: {known}.",
+                name=key,
+                known=listed(names),
             )
         name = key if key in known else names[place - 1]
         selected[name] = known[name]

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.errors import InputError, OutsideError
 from core.families import family
 from core.families.base import ItemContent
-from core.i18n import listed, tr
+from core.i18n import listed
 from core.jobs.engine_options import refuse_unsafe_options
 from core.jobs.model_in_memory import ModelInMemory
 from core.redaction import refuse_stored_key
@@ -312,30 +312,26 @@ class Engine(ABC):
         if self.needs_model and not self.needs_server:
             refuse_unsafe_options(params.model, params.revision, params.adapter, params.engine_args)
         if self.needs_model and not params.model.strip():
-            raise InputError(
-                tr("Engine “{engine}” needs a model (in commands: --model NAME).", engine=self.name)
+            raise InputError.tr(
+                "Engine “{engine}” needs a model (in commands: --model NAME).", engine=self.name
             )
         if self.needs_server and not params.base_url.strip():
-            raise InputError(
-                tr("Engine “{engine}” needs the address of a server (in commands: --base-url URL).",
-                   engine=self.name)
+            raise InputError.tr(
+                "Engine “{engine}” needs the address of a server (in commands: --base-url URL).",
+                engine=self.name
             )  # fmt: skip
         if params.long_prompts == "truncate" and not self.cuts_prompts:
-            raise InputError(
-                tr(
-                    "Engine “{engine}” cannot cut prompts that are too long. Use vllm or "
-                    "transformers, or leave long_prompts out.",
-                    engine=self.name,
-                )
+            raise InputError.tr(
+                "Engine “{engine}” cannot cut prompts that are too long. Use vllm or "
+                "transformers, or leave long_prompts out.",
+                engine=self.name,
             )
         if params.answer_by not in self.answers_by:
-            raise InputError(
-                tr(
-                    "Engine “{engine}” does not support the answer mode {way}. Available: {known}.",
-                    engine=self.name,
-                    way=params.answer_by,
-                    known=listed(self.answers_by),
-                )
+            raise InputError.tr(
+                "Engine “{engine}” does not support the answer mode {way}. Available: {known}.",
+                engine=self.name,
+                way=params.answer_by,
+                known=listed(self.answers_by),
             )
         availability = self.available()
         if not availability.usable:

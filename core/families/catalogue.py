@@ -12,7 +12,6 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from core.errors import NotFoundError
-from core.i18n import tr
 from resources import resource
 
 MetricType = Literal["accuracy", "f1", "judge", "similarity"]
@@ -72,7 +71,7 @@ class Catalogue(_Fact):
         for task in self.tasks:
             if task.id == number:
                 return task
-        raise NotFoundError(tr("CIF-Bench has no task {number}.", number=number))
+        raise NotFoundError.tr("CIF-Bench has no task {number}.", number=number)
 
     def in_category(self, category: str) -> tuple[CatalogueTask, ...]:
         """The tasks of a category, by id."""

@@ -220,7 +220,7 @@ class ChoiceFamily(QuestionFamily):
         """The letters of the right options; InputError where one of them names no option."""
         payload: ChoicePayload = self.payload(item)
         if not payload.key or not set(payload.key) <= set(LETTERS[: len(payload.options)]):
-            raise InputError(tr("The key of this item does not match any of its options."))
+            raise InputError.tr("The key of this item does not match any of its options.")
         return "".join(sorted(set(payload.key)))
 
     @override

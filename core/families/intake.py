@@ -272,14 +272,11 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
     known = target.fields
     for name, source in mapping.items():
         if name not in known:
-            raise InputError(
-                tr(
-                    "Items of the family {family} have no field “{field}”. Their fields are: "
-                    "{known}.",
-                    family=target.family,
-                    field=name,
-                    known=listed(known),
-                )
+            raise InputError.tr(
+                "Items of the family {family} have no field “{field}”. Their fields are: {known}.",
+                family=target.family,
+                field=name,
+                known=listed(known),
             )
         for column in _columns_of(source, columns):
             if column not in columns and column.partition(".")[0] not in columns:
@@ -293,21 +290,19 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                 )
     for column in (*target.drop, *((target.source,) if target.source else ())):
         if column not in columns:
-            raise InputError(
-                tr("The file has no column “{column}”. Available: {known}.", column=column,
-                   known=listed(columns) or "–")
+            raise InputError.tr(
+                "The file has no column “{column}”. Available: {known}.", column=column,
+                known=listed(columns) or "–"
             )  # fmt: skip
     if lack := missing_fields(mapping, target):
         if sentence := _unanswered(lack, mapping, columns):
             raise InputError(sentence)
-        raise InputError(
-            tr(
-                "No column of the file is mapped to {fields}. Its columns are: {known}. Map "
-                "them with --map FIELD=COLUMN, or set one value for all rows with --map "
-                "FIELD==VALUE.",
-                fields=listed(lack),
-                known=listed(columns) or "–",
-            )
+        raise InputError.tr(
+            "No column of the file is mapped to {fields}. Its columns are: {known}. Map "
+            "them with --map FIELD=COLUMN, or set one value for all rows with --map "
+            "FIELD==VALUE.",
+            fields=listed(lack),
+            known=listed(columns) or "–",
         )
 
 

@@ -231,7 +231,7 @@ class ScpFamily(Family):
         """``Selection n`` or a letter; raises InputError where the item's key names no option."""
         payload: AnyPayload = self.payload(item)
         if not 0 <= payload.key < len(payload.offered):
-            raise InputError(tr("The key of this item does not match any of its options."))
+            raise InputError.tr("The key of this item does not match any of its options.")
         if isinstance(payload, PredictionPayload):
             return LETTERS[payload.key]
         return f"Selection {payload.key + 1}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.analysis.contamination import MODES, Mode
 from core.errors import InputError
-from core.i18n import tr, tr_noop
+from core.i18n import tr_noop
 from core.known_names import refuse_unknown
 from core.sources.labelled.datasets import LabelledExample
 
@@ -46,11 +46,11 @@ def plan(
     for mode in modes:
         refuse_unknown(mode, MODES, tr_noop("There is no mode “{name}”. Available: {known}."))
     if wrong := [p for p in proportions if not 1 <= p <= 100]:
-        raise InputError(
-            tr("A proportion must be from 1 to 100 percent, not {value}.", value=wrong[0])
+        raise InputError.tr(
+            "A proportion must be from 1 to 100 percent, not {value}.", value=wrong[0]
         )
     if not sets or not known or not proportions:
-        raise InputError(tr("A simulation needs at least one set, one mode and one proportion."))
+        raise InputError.tr("A simulation needs at least one set, one mode and one proportion.")
     cells = [TrainingCell(name, "zero", 0) for name in sets]
     cells += [TrainingCell(n, mode, p) for n in sets for mode in known for p in sorted(proportions)]
     return list(dict.fromkeys(cells))
@@ -95,8 +95,8 @@ def training_examples(
     examples: list[TrainingExample] = []
     if cell.mode in ("train", "train+test"):
         if not train:
-            raise InputError(
-                tr("The set “{name}” has no training examples; provide them.", name=cell.dataset)
+            raise InputError.tr(
+                "The set “{name}” has no training examples; provide them.", name=cell.dataset
             )
         examples += _as_lessons(share(train, cell.proportion, seed, "train"), False)
     if cell.mode == "test":

@@ -11,7 +11,7 @@ from core.errors import BenchsealError, InputError, NotFoundError
 from core.finetuning.cells import TrainingCell, plan
 from core.finetuning.params import FinetuneParams
 from core.finetuning.run import FINETUNE, DatasetInput, write_sets
-from core.i18n import listed, tr
+from core.i18n import listed
 from core.jobs.folder import RunFolder, write_rows
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,40}")
@@ -90,8 +90,8 @@ def checked(
     """
     cells = plan(list(sets), modes, proportions)
     if not Path(params.base_model).is_dir():
-        raise NotFoundError(
-            tr("“{path}” is not a folder with a base model.", path=params.base_model)
+        raise NotFoundError.tr(
+            "“{path}” is not a folder with a base model.", path=params.base_model
         )
     _check_sets(params, sets, modes)
     return cells
@@ -103,12 +103,10 @@ def check_model(folder: Path) -> None:
     if not any((folder / name).is_file() for name in _TOKENIZERS):
         lacking.append("tokenizer.json")
     if lacking:
-        raise InputError(
-            tr(
-                "“{path}” does not contain a Transformers model: {names} not found.",
-                path=folder,
-                names=listed(lacking),
-            )
+        raise InputError.tr(
+            "“{path}” does not contain a Transformers model: {names} not found.",
+            path=folder,
+            names=listed(lacking),
         )
 
 
@@ -117,27 +115,23 @@ def _check_sets(
 ) -> None:
     for name, data in sets.items():
         if not _NAME.fullmatch(name):
-            raise InputError(
-                tr(
-                    "“{name}” is not a valid set name: use letters, digits, dots and dashes.",
-                    name=name,
-                )
+            raise InputError.tr(
+                "“{name}” is not a valid set name: use letters, digits, dots and dashes.",
+                name=name,
             )
         if not data.test:
-            raise InputError(tr("The set “{name}” has no examples.", name=name))
+            raise InputError.tr("The set “{name}” has no examples.", name=name)
         if not data.train and {"train", "train+test"} & set(modes):
-            raise InputError(
-                tr("The set “{name}” has no training examples; provide them.", name=name)
+            raise InputError.tr(
+                "The set “{name}” has no training examples; provide them.", name=name
             )
         odd = [e.label for e in (*data.test, *data.train) if e.label not in params.task.labels]
         if odd:
-            raise InputError(
-                tr(
-                    "The set “{name}” has the label “{label}”, which task “{task}” does not have.",
-                    name=name,
-                    label=odd[0],
-                    task=params.task.name,
-                )
+            raise InputError.tr(
+                "The set “{name}” has the label “{label}”, which task “{task}” does not have.",
+                name=name,
+                label=odd[0],
+                task=params.task.name,
             )
 
 

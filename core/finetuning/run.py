@@ -17,7 +17,6 @@ from core.files import digest
 from core.finetuning.cells import TrainingCell, training_examples
 from core.finetuning.params import FinetuneParams
 from core.guarded_folder import GuardedFolder
-from core.i18n import tr
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.run_kind import RunContext
 from core.own_places import model_place, require_place
@@ -157,12 +156,10 @@ def read_set(folder: Path, name: str) -> DatasetInput:
     for part in ("test", "train"):
         files, file = GuardedFolder(folder), f"{part}-{name}.jsonl"
         if not files.has(file):
-            raise InputError(
-                tr(
-                    "The set “{name}” is missing from the run folder “{path}”.",
-                    path=folder,
-                    name=name,
-                )
+            raise InputError.tr(
+                "The set “{name}” is missing from the run folder “{path}”.",
+                path=folder,
+                name=name,
             )
         parts.append(tuple(LabelledExample.model_validate(row) for row in files.rows(file)))
     return DatasetInput(*parts)

@@ -17,7 +17,6 @@ from core.evaluation.engines.hardware import not_installed
 from core.finetuning.cells import TrainingCell, TrainingExample
 from core.finetuning.params import FinetuneParams
 from core.finetuning.training_prompts import answer, plain, prompt
-from core.i18n import tr
 
 IGNORED = -100  # the label of tokens that carry no loss
 _STATE = "state.pt"
@@ -72,12 +71,10 @@ def load(params: FinetuneParams, shard: int) -> LoadedModel:
             dtype=getattr(torch, params.training.dtype),
         )
     except (OSError, ValueError, RuntimeError) as error:
-        raise OutsideError(
-            tr(
-                "Transformers could not load “{model}”: {reason}.",
-                model=params.base_model,
-                reason=" ".join(str(error).split())[:300],
-            )
+        raise OutsideError.tr(
+            "Transformers could not load “{model}”: {reason}.",
+            model=params.base_model,
+            reason=" ".join(str(error).split())[:300],
         ) from error
     device = "cpu"
     if torch.cuda.is_available():
@@ -154,8 +151,8 @@ def _with_lora(model: Any, cell: TrainingCell, params: FinetuneParams) -> Any:
     try:
         return peft.get_peft_model(model, config)
     except ValueError as error:
-        raise OutsideError(
-            tr("peft could not adapt “{model}”: {reason}.", model=params.base_model, reason=error)
+        raise OutsideError.tr(
+            "peft could not adapt “{model}”: {reason}.", model=params.base_model, reason=error
         ) from error
 
 

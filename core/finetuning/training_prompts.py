@@ -9,7 +9,6 @@ import re
 
 from core.errors import InputError
 from core.families.rewrite import label_pattern
-from core.i18n import tr
 from core.sources.labelled.datasets import LabelledExample, LabelledTask
 
 
@@ -37,9 +36,7 @@ def prompt(task: LabelledTask, example: LabelledExample, template: int) -> str:
             "Reply with the label alone.",
         ]
     else:
-        raise InputError(
-            tr("There is no template {number}; there are 1, 2 and 3.", number=template)
-        )
+        raise InputError.tr("There is no template {number}; there are 1, 2 and 3.", number=template)
     return "\n".join([*lines, "Answer: "])
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from core.errors import OutsideError
-from core.i18n import tr
 from core.llm.batch import work_all
 from core.llm.session import ServerSession
 from core.llm.types import ModelServer
@@ -41,10 +40,10 @@ def embed_all(
         if not result.shape[1]:
             result = np.zeros((len(texts), rows.shape[1]), dtype=np.float32)
         if rows.shape[1] != result.shape[1]:
-            raise OutsideError(
-                tr("The server {url} returned embeddings of different lengths, {one} and "
-                    "{other}, which cannot be compared.", url=server.base_url, one=result.shape[1],
-                   other=rows.shape[1])
+            raise OutsideError.tr(
+                "The server {url} returned embeddings of different lengths, {one} and "
+                 "{other}, which cannot be compared.", url=server.base_url, one=result.shape[1],
+                other=rows.shape[1]
             )  # fmt: skip
         result[start : start + len(rows)] = rows
     return result

@@ -292,13 +292,11 @@ def find_key(server: ModelServer) -> str:
     entry = _entry_for(server)
     key = _key_of(entry, server.base_url) if entry else _from_keyring(server.base_url)
     if entry is None and not key and not server.on_loopback:
-        raise InputError(
-            tr(
-                "Nothing was sent: you have not allowed the server {origin}. If it may see these "
-                "items, allow it with “benchseal keys add {url}”.",
-                origin=origin_of_server(server.base_url),
-                url=redacted_url(server.base_url),
-            )
+        raise InputError.tr(
+            "Nothing was sent: you have not allowed the server {origin}. If it may see these "
+            "items, allow it with “benchseal keys add {url}”.",
+            origin=origin_of_server(server.base_url),
+            url=redacted_url(server.base_url),
         )
     guard_secret(key)
     if entry is not None:
@@ -346,12 +344,10 @@ def _key_of(entry: AllowedServer, base_url: str) -> str:
 
 def _usable(key: str, origin: str) -> str:
     if not (key.isascii() and (key.isprintable() or not key)):
-        raise InputError(
-            tr(
-                "The key from {origin} contains characters that are not allowed in a key. "
-                "Set it again.",
-                origin=origin,
-            )
+        raise InputError.tr(
+            "The key from {origin} contains characters that are not allowed in a key. "
+            "Set it again.",
+            origin=origin,
         )
     return key
 
@@ -373,9 +369,9 @@ def _in_file() -> tuple[AllowedServer, ...]:
             content = handle.read(_MOST_BYTES + 1)
         if len(content) <= _MOST_BYTES and (known := _read(content)) is not None:
             return known
-    raise InputError(
-        tr("The list of allowed servers in “{path}” is damaged. Correct it, or remove it and add "
-            "the servers again with “benchseal keys add”.", path=path)
+    raise InputError.tr(
+        "The list of allowed servers in “{path}” is damaged. Correct it, or remove it and add "
+         "the servers again with “benchseal keys add”.", path=path
     )  # fmt: skip
 
 
@@ -383,7 +379,7 @@ def _in_variable() -> tuple[AllowedServer, ...]:
     text = os.environ.get(SERVERS_VARIABLE, "")
     known = _read(text.encode("utf-8", "replace")) if text else ()
     if known is None:
-        raise InputError(tr("The environment variable {name} is damaged.", name=SERVERS_VARIABLE))
+        raise InputError.tr("The environment variable {name} is damaged.", name=SERVERS_VARIABLE)
     return known
 
 

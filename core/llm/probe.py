@@ -4,7 +4,6 @@ import time
 from dataclasses import dataclass
 
 from core.errors import OutsideError
-from core.i18n import tr
 from core.llm.batch import ask_all
 from core.llm.keys import NamedServer, consent
 from core.llm.types import ChatRequest, ModelServer
@@ -35,8 +34,6 @@ def probe(base_url: str, model: str, variable: str = "") -> ProbedServer:
         replies = dict(ask_all(server, [question], concurrency=1))
     reply = replies["probe"]
     if reply.outcome == "failed":
-        raise OutsideError(
-            tr("The server at {url} did not answer: {reason}", url=server.base_url,
-               reason=reply.error)
-        )  # fmt: skip
+        raise OutsideError.tr("The server at {url} did not answer: {reason}", url=server.base_url,
+                              reason=reply.error)  # fmt: skip
     return ProbedServer(time.monotonic() - begin, reply.model or model)

@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 
 from core.errors import OutsideError
-from core.i18n import tr, trn
+from core.i18n import tr
 from core.llm.concurrency import ConcurrencyLimit
 from core.llm.failures import FailedAttempt, backoff_s
 from core.llm.keys import KEY_VARIABLES, variable_of
@@ -98,15 +98,13 @@ class RetryPolicy:
 
     def _wait_asked_for(self, wait_s: float, history: AttemptHistory) -> float | None:
         if wait_s > self._server.longest_wait_s:
-            raise OutsideError(
-                trn(
-                    "The server {url} asks to wait 1 minute. Start the run again later; "
-                    "finished items are saved.",
-                    "The server {url} asks to wait {n} minutes. Start the run again later; "
-                    "finished items are saved.",
-                    round(wait_s / 60),
-                    url=self._server.base_url,
-                )
+            raise OutsideError.trn(
+                "The server {url} asks to wait 1 minute. Start the run again later; "
+                "finished items are saved.",
+                "The server {url} asks to wait {n} minutes. Start the run again later; "
+                "finished items are saved.",
+                round(wait_s / 60),
+                url=self._server.base_url,
             )
         self._concurrency.overloaded(wait_s)
         history.server_waits_s += wait_s

@@ -6,7 +6,6 @@ from typing import Any, Literal, Protocol, Self
 from urllib.parse import urlsplit
 
 from core.errors import InputError
-from core.i18n import tr
 from core.redaction import one_line, redacted_url, refuse_stored_key
 from core.web_hosts import is_loopback, web_host
 
@@ -51,7 +50,7 @@ class ModelServer:
         refuse_stored_key(self.base_url)
         object.__setattr__(self, "base_url", _normal_url(self.base_url))
         if not self.model.strip():
-            raise InputError(tr("No model given. Choose one that the server offers."))
+            raise InputError.tr("No model given. Choose one that the server offers.")
 
     @classmethod
     def named_by(cls, params: ServerParams, *, quoted: bool = True) -> Self:
@@ -73,19 +72,15 @@ class ModelServer:
 def _normal_url(address: str) -> str:
     url = address.strip().rstrip("/")
     if not web_host(url):
-        raise InputError(
-            tr(
-                "“{url}” is not a server address. Write it like {example}.",
-                url=one_line(redacted_url(url))[:200],
-                example="http://localhost:8000/v1",
-            )
+        raise InputError.tr(
+            "“{url}” is not a server address. Write it like {example}.",
+            url=one_line(redacted_url(url))[:200],
+            example="http://localhost:8000/v1",
         )
     if "?" in url or "#" in url:
-        raise InputError(
-            tr(
-                "A server address must not contain “?” or “#”. Write it like {example}.",
-                example=redacted_url(url)[:200],
-            )
+        raise InputError.tr(
+            "A server address must not contain “?” or “#”. Write it like {example}.",
+            example=redacted_url(url)[:200],
         )
     for endpoint in _ENDPOINTS:
         url = url.removesuffix(endpoint)

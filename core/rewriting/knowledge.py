@@ -13,7 +13,6 @@ from platformdirs import user_cache_path
 
 from core.errors import InputError, NotFoundError
 from core.files import digest
-from core.i18n import tr
 from core.llm.concurrency import StoppedError
 from core.llm.keys import NamedServer, require_allowed
 from core.redaction import refuse_stored_key
@@ -77,11 +76,11 @@ def check_source(spec: str) -> None:
     kind, _, rest = spec.strip().partition(":")
     refuse_stored_key(rest)
     if kind not in _KINDS or (kind == "gdelt-files" and not rest):
-        raise InputError(
-            tr("“{spec}” is not a knowledge source. Use one of: {forms}.", spec=spec, forms=FORMS)
+        raise InputError.tr(
+            "“{spec}” is not a knowledge source. Use one of: {forms}.", spec=spec, forms=FORMS
         )
     if kind == "gdelt-files" and not Path(rest).expanduser().is_dir():
-        raise NotFoundError(tr("There is no folder “{path}”.", path=rest))
+        raise NotFoundError.tr("There is no folder “{path}”.", path=rest)
 
 
 def search_knowledge(

@@ -9,7 +9,6 @@ from typing import Any
 from core.bounded_json import parse_json
 from core.errors import NotFoundError
 from core.guarded_folder import GuardedFolder
-from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.rewriting.call_log import PATTERN, key_of
 from core.sources.news.events import NewsFact
@@ -61,7 +60,7 @@ def read_trace(folder: Path, item: str) -> Trace:
     run = RunFolder(folder)
     record = _record_of(run, item)
     if record is None and item not in run.work_ids():
-        raise NotFoundError(tr("Run “{run}” has no item “{item}”.", run=run.path.name, item=item))
+        raise NotFoundError.tr("Run “{run}” has no item “{item}”.", run=run.path.name, item=item)
     if record is None:
         prefix = f'"item": {json.dumps(item, ensure_ascii=False)}, '.encode("utf-8", "replace")
         entries = (parse_json(line) for line in _lines(run.path) if prefix in line)

@@ -10,7 +10,6 @@ from core.errors import BenchsealError, InputError
 from core.families import family
 from core.families.base import ItemContent
 from core.files import file_digest
-from core.i18n import tr
 from core.llm.replies import json_schema, parse_json_reply
 from core.llm.types import ChatRequest, Message, Reply
 from resources import resource
@@ -68,8 +67,8 @@ def gate_prompt(family_name: str) -> GatePrompt:
     """The gate's prompt for a family; InputError where there is none."""
     path = resource("prompts", f"screen_{family_name}.md")
     if not path.is_file():
-        raise InputError(tr("There is no screening prompt for the family “{name}”.",
-                            name=family_name))  # fmt: skip
+        raise InputError.tr("There is no screening prompt for the family “{name}”.",
+                            name=family_name)  # fmt: skip
     text = path.read_text(encoding="utf-8")
     head, _, rest = text.partition("# system\n")
     system, _, item = rest.partition("# item\n")
@@ -93,8 +92,8 @@ def gate_request(
     except BenchsealError:
         raise
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(
-            tr("The item does not match the format of its family: {why}.", why=str(error)[:300])
+        raise InputError.tr(
+            "The item does not match the format of its family: {why}.", why=str(error)[:300]
         ) from error
     # one pass over the template: text of the item that looks like a placeholder stays as it is
     before, _, after = prompt.item.partition(_TEXT)

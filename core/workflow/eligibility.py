@@ -13,12 +13,10 @@ from db.vocabulary import Verdict
 def refuse_author(session: Session, item: ItemRow, person: PersonRow) -> None:
     """RightsError when this person wrote the item, or any revision of it."""
     if item.author_id == person.id or items.has_written(session, item.id, person.id):
-        raise RightsError(
-            tr(
-                "{name} wrote item #{number}; someone else must review it.",
-                name=person.name,
-                number=item.id,
-            )
+        raise RightsError.tr(
+            "{name} wrote item #{number}; someone else must review it.",
+            name=person.name,
+            number=item.id,
         )
 
 
@@ -40,19 +38,19 @@ def refuse_changed(session: Session, item: ItemRow, revision: int | None) -> Non
 def refuse_barred(item: ItemRow, verdict: str) -> None:
     """StateError when an item that was generated for study only would be accepted."""
     if item.barred and verdict == Verdict.ACCEPT:
-        raise StateError(
-            tr("Item #{number} cannot be accepted: it was generated {why}.", number=item.id,
-               why=word(BARRED, item.barred))
+        raise StateError.tr(
+            "Item #{number} cannot be accepted: it was generated {why}.", number=item.id,
+            why=word(BARRED, item.barred)
         )  # fmt: skip
 
 
 def refuse_invalid(verdict: str, reason: str, note: str) -> None:
     """InputError for an unknown verdict, a rejection without a reason, a return without a note."""
     if verdict not in [known.value for known in Verdict]:
-        raise InputError(
-            tr("A decision must be accept, reject or return, not “{verdict}”.", verdict=verdict)
+        raise InputError.tr(
+            "A decision must be accept, reject or return, not “{verdict}”.", verdict=verdict
         )
     if verdict == Verdict.REJECT and not reason.strip():
-        raise InputError(tr("A rejection needs a reason."))
+        raise InputError.tr("A rejection needs a reason.")
     if verdict == Verdict.RETURN and not note.strip():
-        raise InputError(tr("A return needs a note on what the author should change."))
+        raise InputError.tr("A return needs a note on what the author should change.")

@@ -2,7 +2,6 @@
 of its own yet: ``Workspace.secured`` gives it them."""
 
 from core.errors import InputError, StateError
-from core.i18n import tr, trn
 from core.workflow.rights import Action, known_person, writing_as
 from core.workflow.workspace import Workspace
 from db.server import logins
@@ -13,12 +12,10 @@ SHORTEST_PASSWORD = 10
 def check_password(password: str) -> str:
     """The password; InputError for one that is too short or that no keyboard types."""
     if len(password) < SHORTEST_PASSWORD or not password.isprintable():
-        raise InputError(
-            trn(
-                "A password has at least 1 character, on one line.",
-                "A password has at least {n} characters, on one line.",
-                SHORTEST_PASSWORD,
-            )
+        raise InputError.trn(
+            "A password has at least 1 character, on one line.",
+            "A password has at least {n} characters, on one line.",
+            SHORTEST_PASSWORD,
         )
     return password
 
@@ -30,23 +27,21 @@ def set_password(ws: Workspace, name: str, password: str, actor: str = "") -> st
     administers the server looks after that.
     """
     if not ws.has_logins:
-        raise StateError(
-            tr("Only a workspace on a PostgreSQL server that benchseal init made has passwords.")
+        raise StateError.tr(
+            "Only a workspace on a PostgreSQL server that benchseal init made has passwords."
         )
     check_password(password)
     with writing_as(ws, actor, Action.CHANGE_PEOPLE, about=name) as (session, _lead):
         person = known_person(session, name)
         if not person.account:
-            raise StateError(
-                tr("{name} has no login yet. Give one: benchseal people add {name}", name=name)
+            raise StateError.tr(
+                "{name} has no login yet. Give one: benchseal people add {name}", name=name
             )
         if not logins.set_password(session, person.account, password):
-            raise StateError(
-                tr(
-                    "The login “{login}” existed before this workspace; only the server's "
-                    "administrator can change its password.",
-                    login=person.account,
-                )
+            raise StateError.tr(
+                "The login “{login}” existed before this workspace; only the server's "
+                "administrator can change its password.",
+                login=person.account,
             )
         return person.account
 

@@ -20,7 +20,7 @@ def item_in(session: Session, number: int, *, lock: bool = False) -> ItemRow:
     """One item by its number; NotFoundError when there is none."""
     item = items.get(session, number, lock=lock) if 0 < number < LARGEST else None
     if item is None:
-        raise NotFoundError(tr("There is no item #{number}.", number=number))
+        raise NotFoundError.tr("There is no item #{number}.", number=number)
     return item
 
 
@@ -41,12 +41,10 @@ def task_in(session: Session, name: str, benchmark: str = "") -> TaskRow:
         choices = listed(
             f"{benchmarks.benchmark(session, t.benchmark_id).name}/{t.name}" for t in namesakes
         )
-        raise InputError(
-            tr(
-                "Several benchmarks have a task “{name}”. Choose one: {choices}.",
-                name=name,
-                choices=choices,
-            )
+        raise InputError.tr(
+            "Several benchmarks have a task “{name}”. Choose one: {choices}.",
+            name=name,
+            choices=choices,
         )
     known = listed(task.name for task in tasks[:20])
     raise NotFoundError(

@@ -50,13 +50,10 @@ def refuse_alike(name: str, others: Iterable[str]) -> None:
     """InputError for a new name that people would take for one that there is."""
     other = look_alike(name, others)
     if other is not None:
-        raise InputError(
-            tr(
-                "The name “{name}” looks like “{other}”, which is already used. Choose another "
-                "name.",
-                name=name,
-                other=other,
-            )
+        raise InputError.tr(
+            "The name “{name}” looks like “{other}”, which is already used. Choose another name.",
+            name=name,
+            other=other,
         )
 
 

@@ -143,14 +143,14 @@ def set_account(ws: Workspace, name: str, account: str, actor: str = "") -> Pers
         person = rights.known_person(session, name)
         other = person_rows.of_account(session, account) if account else None
         if other is not None and other.id != person.id:
-            raise StateError(
-                tr("The account “{account}” belongs to {name}.", account=account, name=other.name)
+            raise StateError.tr(
+                "The account “{account}” belongs to {name}.", account=account, name=other.name
             )
         own = ws.login if ws.has_logins else login()
         decides = ws.has_logins or rights.is_shared(session)
         if decides and person.id == lead.id and account != own:
-            raise StateError(
-                tr("You would lock yourself out: your own account is “{account}”.", account=own)
+            raise StateError.tr(
+                "You would lock yourself out: your own account is “{account}”.", account=own
             )
         if ws.has_logins and account:
             rights.check_login(account)
@@ -214,11 +214,9 @@ def set_shared(ws: Workspace, shared: bool, actor: str = "") -> None:
     another machine says nothing, and for an account that belongs to somebody else.
     """
     if ws.is_server:
-        raise StateError(
-            tr(
-                "A workspace on a PostgreSQL server cannot be shared by accounts of the operating "
-                "system: any computer can claim any of them."
-            )
+        raise StateError.tr(
+            "A workspace on a PostgreSQL server cannot be shared by accounts of the operating "
+            "system: any computer can claim any of them."
         )
     with rights.writing_as(ws, actor, Action.CHANGE_PEOPLE) as (session, lead):
         if shared == rights.is_shared(session):
@@ -235,14 +233,12 @@ def _keep_account(session: Session, lead: PersonRow) -> None:
     account = login()
     other = person_rows.of_account(session, account)
     if other is not None and other.id != lead.id:
-        raise StateError(
-            tr(
-                "Your account “{account}” belongs to {name}, who would act from now on, and not "
-                "{lead}. Change that first: benchseal people {lead} --account {account}",
-                account=account,
-                name=other.name,
-                lead=lead.name,
-            )
+        raise StateError.tr(
+            "Your account “{account}” belongs to {name}, who would act from now on, and not "
+            "{lead}. Change that first: benchseal people {lead} --account {account}",
+            account=account,
+            name=other.name,
+            lead=lead.name,
         )
     if other is None:
         person_rows.set_account(session, lead.id, account)
@@ -257,13 +253,11 @@ def make_first_lead(ws: Workspace, name: str) -> None:
     name = check_person_name(name)
     with ws.writing() as session:
         if known := rights.leads(session):
-            raise StateError(
-                tr(
-                    "This workspace has a lead already ({leads}), who can name others: "
-                    "benchseal people {name} --role lead",
-                    leads=listed(known),
-                    name=name,
-                )
+            raise StateError.tr(
+                "This workspace has a lead already ({leads}), who can name others: "
+                "benchseal people {name} --role lead",
+                leads=listed(known),
+                name=name,
             )
         if person_rows.named(session, name) is None:
             refuse_alike(name, (row.name for row in person_rows.everybody(session)))
@@ -287,8 +281,8 @@ def benchmark_for(ws: Workspace, task: str) -> str:
         ]
     if len(homes) > 1:
         names = listed(sorted(homes))
-        raise NotFoundError(
-            tr("Choose a benchmark with --benchmark. Available: {known}.", known=names)
+        raise NotFoundError.tr(
+            "Choose a benchmark with --benchmark. Available: {known}.", known=names
         )
     return (homes or (list(known.values()) if len(known) == 1 else [own_benchmark()]))[0]
 

@@ -99,9 +99,9 @@ def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSetti
     known = ProtocolSettings.model_fields
     for name in values:
         if name in TASK_PARTS and name not in known:
-            raise InputError(
-                tr("“{name}” is not a protocol setting; it belongs to the task's description: "
-                   "benchseal task change TASK --{name} …", name=name)
+            raise InputError.tr(
+                "“{name}” is not a protocol setting; it belongs to the task's description: "
+                "benchseal task change TASK --{name} …", name=name
             )  # fmt: skip
         refuse_unknown(
             name, known, tr_noop("There is no protocol setting “{name}”. Available: {known}.")

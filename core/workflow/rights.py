@@ -220,42 +220,34 @@ def _own_login(session: Session, name: str) -> str:
     assert server is not None
     mine = people.of_account(session, server.name)
     if mine is None:
-        raise RightsError(
-            tr(
-                "Your login “{login}” on this server belongs to nobody in the workspace. A lead "
-                "can change that: benchseal people add NAME --role ROLE --account {login}",
-                login=server.name,
-            )
+        raise RightsError.tr(
+            "Your login “{login}” on this server belongs to nobody in the workspace. A lead "
+            "can change that: benchseal people add NAME --role ROLE --account {login}",
+            login=server.name,
         )
     if name not in ("", mine.name):
-        raise RightsError(
-            tr(
-                "You are logged in to the server as “{login}”, who is {name}; nobody else can act "
-                "under this login.",
-                login=server.name,
-                name=mine.name,
-            )
+        raise RightsError.tr(
+            "You are logged in to the server as “{login}”, who is {name}; nobody else can act "
+            "under this login.",
+            login=server.name,
+            name=mine.name,
         )
     return mine.name
 
 
 def _own_name(mine: PersonRow | None, name: str) -> str:
     if mine is None:
-        raise RightsError(
-            tr(
-                "This workspace is shared, and your account “{account}” belongs to nobody in it. "
-                "A lead can change that: benchseal people NAME --account {account}",
-                account=login(),
-            )
+        raise RightsError.tr(
+            "This workspace is shared, and your account “{account}” belongs to nobody in it. "
+            "A lead can change that: benchseal people NAME --account {account}",
+            account=login(),
         )
     if name not in ("", mine.name):
-        raise RightsError(
-            tr(
-                "This workspace is shared: your account “{account}” is {name}, and nobody else "
-                "can act under it.",
-                account=login(),
-                name=mine.name,
-            )
+        raise RightsError.tr(
+            "This workspace is shared: your account “{account}” is {name}, and nobody else "
+            "can act under it.",
+            account=login(),
+            name=mine.name,
         )
     return mine.name
 
@@ -281,12 +273,10 @@ def leads(session: Session) -> list[str]:
 def refuse_last_lead(session: Session, person: PersonRow) -> None:
     """StateError when somebody is the only lead who works here: nobody could name another."""
     if leads(session) == [person.name]:
-        raise StateError(
-            tr(
-                "{name} is the only lead. Make somebody else a lead first: benchseal people NAME "
-                "--role lead",
-                name=person.name,
-            )
+        raise StateError.tr(
+            "{name} is the only lead. Make somebody else a lead first: benchseal people NAME "
+            "--role lead",
+            name=person.name,
         )
 
 
@@ -315,18 +305,16 @@ def require(session: Session, name: str, action: Action, *, lock: bool = False) 
 def refuse(person: PersonRow, action: Action) -> None:
     """RightsError when a person may not do something, or works here no longer."""
     if not person.active:
-        raise RightsError(
-            tr("{name} no longer works in this workspace. Ask a lead.", name=person.name)
+        raise RightsError.tr(
+            "{name} no longer works in this workspace. Ask a lead.", name=person.name
         )
     if not is_allowed(person.role, action):
-        raise RightsError(
-            tr(
-                "{name} has the role {role}, but {deed} is for: {roles}. A lead can change roles.",
-                name=person.name,
-                role=role_label(person.role),
-                deed=RULES[action].phrase(),
-                roles=listed(role_label(role) for role in roles_for(action)),
-            )
+        raise RightsError.tr(
+            "{name} has the role {role}, but {deed} is for: {roles}. A lead can change roles.",
+            name=person.name,
+            role=role_label(person.role),
+            deed=RULES[action].phrase(),
+            roles=listed(role_label(role) for role in roles_for(action)),
         )
 
 
@@ -435,12 +423,10 @@ def check_login(login: str) -> str:
     """A login of a server, without spaces around it; InputError for what cannot be one."""
     login = login.strip()
     if not login or len(login.encode()) > LONGEST_LOGIN or login.startswith(("pg_", "benchseal_")):
-        raise InputError(
-            tr(
-                "“{login}” cannot be a login: at most {most} bytes, and not beginning with pg_ or "
-                "benchseal_. Name another: --account LOGIN",
-                login=login,
-                most=LONGEST_LOGIN,
-            )
+        raise InputError.tr(
+            "“{login}” cannot be a login: at most {most} bytes, and not beginning with pg_ or "
+            "benchseal_. Name another: --account LOGIN",
+            login=login,
+            most=LONGEST_LOGIN,
         )
     return login

@@ -128,7 +128,7 @@ def parse_rubric(text: str, before: Sequence[Criterion] = ()) -> tuple[Criterion
             raise _wrong(number, tr("“{title}” is used twice", title=criterion.title))
         criteria.append(criterion)
     if len(criteria) > MOST_CRITERIA:
-        raise InputError(tr("A rubric has at most {count} criteria.", count=MOST_CRITERIA))
+        raise InputError.tr("A rubric has at most {count} criteria.", count=MOST_CRITERIA)
     return tuple(criteria)
 
 
@@ -211,4 +211,4 @@ def _value(number: int, match: "re.Match[str] | None", before: Sequence[ScaleVal
 
 
 def _wrong(number: int, why: str) -> InputError:
-    return InputError(tr("Line {number} of the rubric: {why}.", number=number, why=why))
+    return InputError.tr("Line {number} of the rubric: {why}.", number=number, why=why)

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from core.errors import ConflictError, InputError, NotFoundError, StateError
 from core.families import family
 from core.families.catalogue import MetricType
-from core.i18n import listed, tr, tr_noop
+from core.i18n import listed, tr_noop
 from core.known_names import refuse_unknown
 from core.workflow.labels import FAMILIES, SETTING_TITLES, TASK_PARTS, word
 from core.workflow.lookup import task_in
@@ -187,8 +187,8 @@ def add(
         settings = changed(first_protocol(session, family_name), dict(protocol or {}))
         home = ensure_benchmark_in(session, benchmark, actor.name)
         if benchmarks.task_named(session, home.id, name) is not None:
-            raise StateError(
-                tr("“{benchmark}” already has a task “{task}”.", benchmark=benchmark, task=name)
+            raise StateError.tr(
+                "“{benchmark}” already has a task “{task}”.", benchmark=benchmark, task=name
             )
         row = ensure_task_in(
             session, home, name, family_name,
@@ -332,9 +332,9 @@ def _refuse_unseen(row: TaskRow, seen: TaskInfo, changes: Mapping[str, Any]) -> 
     ]  # fmt: skip
     if others:
         parts = listed(word({**SETTING_TITLES, **TASK_PARTS}, name) for name in others)
-        raise ConflictError(
-            tr("Not saved: somebody else has changed this meanwhile: {parts}. Look at it, then "
-               "save again to replace it.", parts=parts)
+        raise ConflictError.tr(
+            "Not saved: somebody else has changed this meanwhile: {parts}. Look at it, then "
+            "save again to replace it.", parts=parts
         )  # fmt: skip
 
 
@@ -385,22 +385,20 @@ def _fields(
         if text is None:
             continue
         if name == "judge" and len(text) > _LONGEST_FOR_JUDGES:
-            raise InputError(
-                tr("A judge is told at most {count} characters.", count=_LONGEST_FOR_JUDGES)
+            raise InputError.tr(
+                "A judge is told at most {count} characters.", count=_LONGEST_FOR_JUDGES
             )
         if len(text) > _LONGEST or "\x00" in text:
-            raise InputError(
-                tr(
-                    "A guideline or instruction can have at most {count} characters.",
-                    count=_LONGEST,
-                )
+            raise InputError.tr(
+                "A guideline or instruction can have at most {count} characters.",
+                count=_LONGEST,
             )
         fields[name] = text.strip()
     if labels is not None:
         trimmed = [label.strip() for label in labels]
         if any(not label or any(ord(letter) < 32 for letter in label) for label in trimmed):
-            raise InputError(
-                tr("A label must have at least one character and no control characters.")
+            raise InputError.tr(
+                "A label must have at least one character and no control characters."
             )
         fields["labels"] = list(dict.fromkeys(trimmed))
     if reasons is not None:
@@ -414,8 +412,8 @@ def _reasons(reasons: Sequence[str]) -> list[str]:
     if len(trimmed) > MOST_REASONS or any(
         len(reason) > 80 or not reason.isprintable() for reason in trimmed
     ):
-        raise InputError(
-            tr("A task has at most {count} reasons of up to 80 characters.", count=MOST_REASONS)
+        raise InputError.tr(
+            "A task has at most {count} reasons of up to 80 characters.", count=MOST_REASONS
         )
     return trimmed
 
@@ -428,9 +426,9 @@ def _metric(metric: str, row: TaskRow) -> str:
             chosen, TASK_METRICS, tr_noop("There is no metric “{name}”. Available: {known}.")
         )
     if chosen and row.family not in IN_FREE_TEXT:
-        raise InputError(
-            tr("Answers to items of the family {family} are right or wrong; a metric is chosen "
-               "where they are free text.", family=word(FAMILIES, row.family))
+        raise InputError.tr(
+            "Answers to items of the family {family} are right or wrong; a metric is chosen "
+            "where they are free text.", family=word(FAMILIES, row.family)
         )  # fmt: skip
     return chosen
 
@@ -515,11 +513,9 @@ def _version(versions: Sequence[TaskVersion], task: str, number: int) -> dict[st
                 "judge": entry.judge,
                 "metric": entry.metric,
             }
-    raise NotFoundError(
-        tr(
-            "“{task}” has no version {number}; the latest is {newest}.",
-            task=task,
-            number=number,
-            newest=versions[-1].version,
-        )
+    raise NotFoundError.tr(
+        "“{task}” has no version {number}; the latest is {newest}.",
+        task=task,
+        number=number,
+        newest=versions[-1].version,
     )

@@ -249,7 +249,7 @@ def assign(
     NotFoundError for an unknown task or person, InputError for a wrong limit.
     """
     if most is not None and not 1 <= most <= _LARGEST:
-        raise InputError(tr("A quota is a whole number from 1."))
+        raise InputError.tr("A quota is a whole number from 1.")
     return _set(ws, tasks, names, person, benchmark, (most, due))
 
 
@@ -274,7 +274,7 @@ def _set(
     terms: tuple[int | None, date | None] | None,
 ) -> tuple[TaskShare, ...]:
     if not tasks or not names:
-        raise InputError(tr("Choose at least one task and one person."))
+        raise InputError.tr("Choose at least one task and one person.")
     with writing_as(ws, person, Action.ASSIGN) as (session, lead):
         rows = [task_in(session, name, benchmark) for name in dict.fromkeys(tasks)]
         members = [known_person(session, name) for name in dict.fromkeys(names)]
@@ -300,8 +300,8 @@ def _put(
     """Write one share; whether that changed anything."""
     if terms is None:
         if before is None:
-            raise NotFoundError(
-                tr("“{task}” is not assigned to {name}.", task=task.name, name=member.name)
+            raise NotFoundError.tr(
+                "“{task}” is not assigned to {name}.", task=task.name, name=member.name
             )
         return people.drop_share(session, task.id, member.id)
     most, due = terms
@@ -337,8 +337,8 @@ def pause(ws: Workspace, name: str, reason: str = "", person: str = "") -> None:
     finish. Leads only."""
     reason = reason.strip()
     if len(reason) > _LONGEST_REASON or (reason and not reason.isprintable()):
-        raise InputError(
-            tr("A reason has at most {count} characters, on one line.", count=_LONGEST_REASON)
+        raise InputError.tr(
+            "A reason has at most {count} characters, on one line.", count=_LONGEST_REASON
         )
     with writing_as(ws, person, Action.ASSIGN, about=name) as (session, lead):
         member = known_person(session, name)
@@ -428,13 +428,11 @@ def refuse_new(session: Session, person: PersonRow, task_id: int) -> None:
     if task_id in remaining.closed:
         name = benchmarks.task_name(session, task_id)
         if task_id in remaining.full:
-            raise RightsError(
-                tr("{name} has had their share of “{task}”. A lead can change it.",
-                   name=person.name, task=name)
-            )  # fmt: skip
-        raise RightsError(
-            tr("“{task}” is assigned to others, not to {name}. A lead can change that.",
-               name=person.name, task=name)
+            raise RightsError.tr("{name} has had their share of “{task}”. A lead can change it.",
+                                 name=person.name, task=name)  # fmt: skip
+        raise RightsError.tr(
+            "“{task}” is assigned to others, not to {name}. A lead can change that.",
+            name=person.name, task=name
         )  # fmt: skip
 
 
@@ -495,9 +493,9 @@ def _refuse_unseen(ws: Workspace, change: MemberChange, seen: Member) -> None:
         if wanted is not None and value not in (before, wanted)
     ]  # fmt: skip
     if others:
-        raise ConflictError(
-            tr("Not saved: somebody else has changed this meanwhile: {parts}. Look at it, then "
-               "save again to replace it.", parts=listed(others))
+        raise ConflictError.tr(
+            "Not saved: somebody else has changed this meanwhile: {parts}. Look at it, then "
+            "save again to replace it.", parts=listed(others)
         )  # fmt: skip
 
 

@@ -6,7 +6,6 @@ from operator import attrgetter
 from typing import Any
 
 from core.errors import StateError
-from core.i18n import tr
 from db import items, ledger
 from db.engine import Session
 from db.items import ItemRow
@@ -111,11 +110,9 @@ def is_legal(before: str, after: str) -> bool:
 def _check(kind: str, move: Move) -> None:
     before, after = move.item.state, move.values.get("state", move.item.state)
     if kind != EventKind.UNDONE and not is_legal(before, after):
-        raise StateError(
-            tr(
-                "Item #{number} cannot go from {before} to {after}.",
-                number=move.item.id,
-                before=before,
-                after=after,
-            )
+        raise StateError.tr(
+            "Item #{number} cannot go from {before} to {after}.",
+            number=move.item.id,
+            before=before,
+            after=after,
         )

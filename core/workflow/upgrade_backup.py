@@ -31,14 +31,12 @@ def save_before_upgrade(database: Path, folder: Path) -> Path:
         sync_folder(path.parent)
     except (OSError, StoreError) as error:
         detail = error.detail if isinstance(error, StoreError) else error.strerror or str(error)
-        raise WorkspaceError(
-            tr(
-                "The workspace “{place}” was written by an older Benchseal and has to be brought "
-                "up to date; the backup before that could not be written: {reason}. Nothing was "
-                "changed.",
-                place=folder,
-                reason=detail,
-            )
+        raise WorkspaceError.tr(
+            "The workspace “{place}” was written by an older Benchseal and has to be brought "
+            "up to date; the backup before that could not be written: {reason}. Nothing was "
+            "changed.",
+            place=folder,
+            reason=detail,
         ) from error
     return path
 

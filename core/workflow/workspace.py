@@ -14,7 +14,6 @@ from core import system_keyring
 from core.accounts import login
 from core.errors import InputError, NotFoundError, RightsError, WorkspaceError
 from core.files import make_private_folder, set_group_access
-from core.i18n import tr
 from core.workflow import unlocked_keys as unlocked_keys  # says where keys of items are looked up
 from core.workflow.names import check_person_name
 from core.workflow.store_sentences import explain
@@ -156,12 +155,10 @@ class Workspace:
             if not place.is_server:
                 make_private_folder(_path(place).parent)
         except OSError as error:
-            raise WorkspaceError(
-                tr(
-                    "Could not create the folder “{path}”: {reason}. Choose another folder.",
-                    path=place.folder,
-                    reason=error.strerror or str(error),
-                )
+            raise WorkspaceError.tr(
+                "Could not create the folder “{path}”: {reason}. Choose another folder.",
+                path=place.folder,
+                reason=error.strerror or str(error),
             ) from error
         with _in_words(), _private_database(place):
             store = Store.create(place.database if place.is_server else sqlite_url(_path(place)))
@@ -432,12 +429,10 @@ def server_address(address: str, user: str, password: str) -> str:
     try:
         return addresses.server_address(address.strip(), user, password)
     except ValueError as error:
-        raise InputError(
-            tr(
-                "“{address}” is not the address of a PostgreSQL database. Write it as "
-                "postgresql://SERVER:PORT/DATABASE.",
-                address=shown_address(address.strip()),
-            )
+        raise InputError.tr(
+            "“{address}” is not the address of a PostgreSQL database. Write it as "
+            "postgresql://SERVER:PORT/DATABASE.",
+            address=shown_address(address.strip()),
         ) from error
 
 
@@ -480,7 +475,7 @@ def _with_kept_password(place: WorkspaceLocation) -> WorkspaceLocation:
 
 
 def _want_lead() -> NoReturn:
-    raise RightsError(tr("Name the lead who works under your login: benchseal init --lead NAME"))
+    raise RightsError.tr("Name the lead who works under your login: benchseal init --lead NAME")
 
 
 def _tell_of_logins(session: Session, lead: str) -> None:
@@ -539,12 +534,10 @@ def _explain_missing(place: WorkspaceLocation, location: Path) -> None:
     if location.is_file():
         trouble = StoreError("not_a_database", str(location))
         raise explain(trouble) from trouble
-    raise NotFoundError(
-        tr(
-            "There is no workspace at “{path}”. Create one: benchseal --workspace {quoted} init",
-            path=place.folder,
-            quoted=shlex.quote(str(place.folder)),
-        )
+    raise NotFoundError.tr(
+        "There is no workspace at “{path}”. Create one: benchseal --workspace {quoted} init",
+        path=place.folder,
+        quoted=shlex.quote(str(place.folder)),
     )
 
 
@@ -555,6 +548,4 @@ def _in_words() -> Iterator[None]:
     except StoreError as error:
         raise explain(error) from error
     except sqlite3.Error as error:
-        raise WorkspaceError(
-            tr("Workspace database error: {reason}.", reason=str(error))
-        ) from error
+        raise WorkspaceError.tr("Workspace database error: {reason}.", reason=str(error)) from error

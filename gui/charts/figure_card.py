@@ -408,7 +408,7 @@ def save_picture(widget: QWidget, path: Path, top: int = 0, above: int = 0) -> N
     widget.render(image, QPoint(0, above), QRegion(shown))
     good = image.save(str(path), "PNG")  # type: ignore[call-overload]  # the stub wants bytes
     if not good or not path.exists():
-        raise OutsideError(tr("Could not write the image “{path}”.", path=path))
+        raise OutsideError.tr("Could not write the image “{path}”.", path=path)
 
 
 def _write_svg(widget: QWidget, shown: QRect, size: QSize, path: Path) -> None:

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QCursor, QImage
 
 from core.errors import OutsideError
-from core.i18n import tr
 from gui import i18n, theme
 from gui.app import application
 from gui.preferences import Preferences
@@ -58,7 +57,7 @@ def _save(window: MainWindow, workbench: Workbench, panel: str, out: Path) -> Pa
     path = out / f"{panel}.png"
     image = window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     if not image.save(str(path)):
-        raise OutsideError(tr("Could not write the image “{path}”.", path=path))
+        raise OutsideError.tr("Could not write the image “{path}”.", path=path)
     return path
 
 
@@ -74,7 +73,7 @@ def wait_for(condition: Callable[[], bool], limit: float = _LIMIT_S) -> None:
     while not condition():
         if time.monotonic() > deadline:
             timer.stop()
-            raise OutsideError(tr("The window took too long to show its content."))
+            raise OutsideError.tr("The window took too long to show its content.")
         loop.exec()
     loop.exec()
     timer.stop()

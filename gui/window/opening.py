@@ -6,7 +6,6 @@ from importlib import import_module
 from pathlib import Path
 
 from core.errors import BenchsealError, NotFoundError, PasswordMissingError
-from core.i18n import tr
 from core.workflow import people
 from core.workflow.people import PersonInfo
 from core.workflow.workspace import Workspace
@@ -47,7 +46,7 @@ def open_workspace(
         open_package(Path(package).expanduser(), Path(location).expanduser())
     try:
         if lead is None and not Path(location).is_file() and not Workspace.exists(location):
-            raise NotFoundError(tr("There is no workspace at “{path}”.", path=location))
+            raise NotFoundError.tr("There is no workspace at “{path}”.", path=location)
         workspace = Workspace.open(location) if lead is None else Workspace.create(location, lead)
     except PasswordMissingError as error:
         return PasswordWanted(str(error))

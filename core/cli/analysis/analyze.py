@@ -106,7 +106,7 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
     notes: tuple[str, ...] = ()
     if arguments.table is not None:
         if arguments.private or arguments.public:
-            raise UsageError(tr("Give either --table, or --private and --public."))
+            raise UsageError.tr("Give either --table, or --private and --public.")
         from core.analysis.accuracies import read_accuracies
         from core.analysis.rugged_notes import rugged_notes
         from core.analysis.rugged_table import RuggedOptions, rs_table
@@ -117,7 +117,7 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
         notes = (*table.notes, *rugged_notes(table.rows))
     else:
         if not arguments.private:
-            raise UsageError(tr("Give --private RUN, or --table FILE.csv."))
+            raise UsageError.tr("Give --private RUN, or --table FILE.csv.")
         from core.workflow.analysis import analyze
         from core.workflow.evaluation import public_score_files
 
@@ -173,7 +173,7 @@ def _stability(arguments: argparse.Namespace, console: Console) -> None:
     letters = [letter.strip().lower() for letter in arguments.formats.split(",") if letter.strip()]
     unknown = [letter for letter in letters if letter not in FORMAT_LETTERS]
     if unknown or not letters:
-        raise UsageError(tr("--formats must be a list of s, c and p."))
+        raise UsageError.tr("--formats must be a list of s, c and p.")
     spec = ScpSpec.model_validate(
         {
             "formats": [FORMAT_LETTERS[letter] for letter in dict.fromkeys(letters)],
@@ -217,11 +217,9 @@ def _correlate(arguments: argparse.Namespace, console: Console) -> None:
 
     scores, used, notes = _scores(arguments, console)
     if len(scores) < 2 and arguments.reference is None:
-        raise UsageError(
-            tr(
-                "There is only one column of scores, so there is nothing to correlate it with. "
-                "Give --with FILE."
-            )
+        raise UsageError.tr(
+            "There is only one column of scores, so there is nothing to correlate it with. "
+            "Give --with FILE."
         )
     reference, title = None, ""
     if arguments.reference is not None:
@@ -257,7 +255,7 @@ def _scores(
         from core.analysis.score_correlation import read_scores
 
         if arguments.runs:
-            raise UsageError(tr("Give either runs or --scores FILE.csv."))
+            raise UsageError.tr("Give either runs or --scores FILE.csv.")
         return read_scores(arguments.scores, arguments.sheet), [], []
     from core.workflow.analysis import analyze
 
@@ -347,8 +345,8 @@ def _calibration(arguments: argparse.Namespace, console: Console) -> None:
         if report.origin.get("calibration")
     }
     if not found:
-        raise InputError(
-            tr("None of these runs has likelihoods; evaluate with --answer-by loglikelihood.")
+        raise InputError.tr(
+            "None of these runs has likelihoods; evaluate with --answer-by loglikelihood."
         )
     tables = [reliability_table(name, one) for name, one in found.items()]
     _emit(arguments, console, {"runs": found}, *tables)
@@ -378,7 +376,7 @@ def _cif(arguments: argparse.Namespace, console: Console) -> None:
         ws = open_workspace(arguments, console)
         scores = cif_scores.cif_scores(ws, arguments.runs, arguments.public)
     else:
-        raise UsageError(tr("Give runs, or --table FILE.csv."))
+        raise UsageError.tr("Give runs, or --table FILE.csv.")
     analysis = cif_analysis(scores)
     document: dict[str, Any] = {"models": [row.as_json() for row in analysis]}
     tables = [cif_table(analysis), cif_shift_table(analysis)]

@@ -48,9 +48,9 @@ def _bank(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import item_banks
 
     if arguments.link == arguments.split:
-        raise UsageError(tr("--link takes another split."))
+        raise UsageError.tr("--link takes another split.")
     if arguments.link and arguments.items:
-        raise UsageError(tr("--link and --items exclude each other."))
+        raise UsageError.tr("--link and --items exclude each other.")
     ws = open_workspace(arguments, console)
     if arguments.items:
         from core.workflow.analysis import adaptive_runs

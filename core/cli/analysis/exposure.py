@@ -116,8 +116,8 @@ def _rows(path: Path) -> list[Any]:
             try:
                 rows.append(parse_json(line))
             except ValueError as error:
-                raise InputError(
-                    tr("Line {number} of “{path}” is not JSON.", number=number, path=path)
+                raise InputError.tr(
+                    "Line {number} of “{path}” is not JSON.", number=number, path=path
                 ) from error
     return rows
 
@@ -130,6 +130,6 @@ def _lines(path: Path) -> list[str]:
         return decode(read_regular(path)).splitlines()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=reason)
+        raise InputError.tr(
+            "Could not read “{path}”: {reason}.", path=path, reason=reason
         ) from error

@@ -38,7 +38,7 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
     metrics |= {task_metrics.BLEURT} if arguments.bleurt else set()
     metrics |= {task_metrics.EMBEDDINGS} if arguments.embeddings else set()
     if len(metrics) > 1:
-        raise UsageError(tr("Choose only one metric, not {names}.", names=listed(sorted(metrics))))
+        raise UsageError.tr("Choose only one metric, not {names}.", names=listed(sorted(metrics)))
     server = _server(arguments.embeddings) if arguments.embeddings else None
     return task_metrics.configured(metrics.pop(), checkpoint=arguments.bleurt, server=server)
 
@@ -56,7 +56,7 @@ def _server(address: str) -> "ModelServer":
     model, at, rest = address.partition("@http")
     url = f"http{rest}" if at else os.environ.get("BENCHSEAL_EMBEDDINGS_URL", "").strip()
     if not url:
-        raise UsageError(tr("Give the source of the embeddings: --embeddings MODEL@URL."))
+        raise UsageError.tr("Give the source of the embeddings: --embeddings MODEL@URL.")
     return ModelServer(url, model)
 
 

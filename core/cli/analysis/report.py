@@ -49,9 +49,9 @@ def _site(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import report_site
 
     if arguments.out is None:
-        raise UsageError(tr("Give the folder of the site with --out."))
+        raise UsageError.tr("Give the folder of the site with --out.")
     if arguments.more:
-        raise UsageError(tr("The site contains all finished runs; do not name any."))
+        raise UsageError.tr("The site contains all finished runs; do not name any.")
     ws = open_workspace(arguments, console)
     site = report_site.site(ws, arguments.out, public=arguments.public)
     console.emit(

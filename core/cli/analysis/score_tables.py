@@ -54,7 +54,7 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
 
     names = list(dict.fromkeys([arguments.run, *arguments.more]))
     if arguments.compare and len(names) < 2:
-        raise UsageError(tr("A comparison needs at least two runs."))
+        raise UsageError.tr("A comparison needs at least two runs.")
     metric = metric_option.chosen_metric(arguments)
     ws = open_workspace(arguments, console)
     for name in names:
@@ -90,7 +90,7 @@ def _keep_people(ws: "Workspace", arguments: argparse.Namespace, names: Sequence
     from core.workflow.evaluation import answer_ratings
 
     if len(names) > 1:
-        raise UsageError(tr("Human ratings belong to the answers of one run; name only one."))
+        raise UsageError.tr("Human ratings belong to the answers of one run; name only one.")
     answer_ratings.take_in_ratings(
         ws, names[0], arguments.people, arguments.user, sheet=arguments.sheet
     )
@@ -151,17 +151,15 @@ def finished_report(
     scored = report_taken_in(ws, name, partial=partial, metric=metric)
     judge = scored.origin.get("judge")
     if judge is not None and judge["state"] != "finished" and not partial:
-        raise StateError(
-            trn(
-                "{done} of 1 answer judged so far (run {run}: {state}). Wait for it, resume "
-                "it with run resume {run}, or request a partial report.",
-                "{done} of {n} answers judged so far (run {run}: {state}). Wait for it, "
-                "resume it with run resume {run}, or request a partial report.",
-                judge["answers"],
-                done=judge["judged"],
-                run=judge["run"],
-                state=judge["state"],
-            )
+        raise StateError.trn(
+            "{done} of 1 answer judged so far (run {run}: {state}). Wait for it, resume "
+            "it with run resume {run}, or request a partial report.",
+            "{done} of {n} answers judged so far (run {run}: {state}). Wait for it, "
+            "resume it with run resume {run}, or request a partial report.",
+            judge["answers"],
+            done=judge["judged"],
+            run=judge["run"],
+            state=judge["state"],
         )
     return _beside_surface(ws, scored)
 

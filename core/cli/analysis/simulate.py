@@ -145,7 +145,7 @@ def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "FinetunePar
         defaults_apart = name in ("max_new_tokens", "answer_batch", "templates")
         if not equals or (name not in values and not defaults_apart):
             known = listed(sorted(TrainingParams.model_fields))
-            raise UsageError(tr("Write --param as name=value. Available: {known}.", known=known))
+            raise UsageError.tr("Write --param as name=value. Available: {known}.", known=known)
         try:
             value: Any = json.loads(written)
         except ValueError:
@@ -167,8 +167,8 @@ def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "FinetunePar
         )
     except ValidationError as error:
         field, problem = field_problem(error)
-        raise UsageError(
-            tr("The parameter “{name}” is not valid: {why}.", name=field, why=problem)
+        raise UsageError.tr(
+            "The parameter “{name}” is not valid: {why}.", name=field, why=problem
         ) from error
 
 
@@ -180,8 +180,8 @@ def _numbers(text: str) -> list[int]:
     try:
         return [int(word) for word in _words(text)]
     except ValueError as error:
-        raise UsageError(
-            tr("--proportions must be a list of percentages, such as 20,100.")
+        raise UsageError.tr(
+            "--proportions must be a list of percentages, such as 20,100."
         ) from error
 
 
@@ -192,7 +192,7 @@ def _places(texts: Sequence[str], unnamed: bool) -> dict[str, Path]:
         if not equals and unnamed:
             name, place = "", text
         elif not equals or not name:
-            raise UsageError(tr("Write a set and its data as SET=PATH, not “{given}”.", given=text))
+            raise UsageError.tr("Write a set and its data as SET=PATH, not “{given}”.", given=text)
         folders[name.strip()] = Path(place)
     return folders
 

@@ -32,11 +32,11 @@ def evaluates(arguments: argparse.Namespace, console: Console, params: "Evaluate
     """Evaluate adaptively where that is asked for; whether it was."""
     if not arguments.adaptive:
         if arguments.within != 1.5 or arguments.most != 100 or arguments.choose:
-            raise UsageError(tr("--within, --most and --choose go with --adaptive."))
+            raise UsageError.tr("--within, --most and --choose go with --adaptive.")
         return False
     if arguments.launcher != "local" or arguments.shards != 1 or len(arguments.model) > 1:
-        raise UsageError(
-            tr("--adaptive takes one model and one worker on this machine, where the keys stay.")
+        raise UsageError.tr(
+            "--adaptive takes one model and one worker on this machine, where the keys stay."
         )
     from core.analysis.item_bank import FIFTH
     from core.evaluation.params import AdaptiveParams

@@ -29,12 +29,12 @@ def begin_sitting(
 
     if params.engine != ENGINE:
         if arguments.people:
-            raise UsageError(tr("--people requires --engine people."))
+            raise UsageError.tr("--people requires --engine people.")
         return False
     from core.workflow.evaluation import people_answers
 
     if arguments.wait or arguments.dry_run or len(arguments.model) > 1:
-        raise UsageError(tr("--engine people takes neither --wait nor --dry-run nor many models."))
+        raise UsageError.tr("--engine people takes neither --wait nor --dry-run nor many models.")
     params = params.model_copy(update={"model": "".join(arguments.model)})
     ws = open_workspace(arguments, console)
     people = arguments.people.split(",")
@@ -67,9 +67,9 @@ def _answer(arguments: argparse.Namespace, console: Console) -> None:
     answered = is_given(arguments)
     without_run = not arguments.run and (answered or arguments.close)
     if without_run or answered != bool(arguments.question):
-        raise UsageError(
-            tr("Use: answer RUN --question ID with --choice, --text or --unknown, answer RUN, or "
-               "answer RUN --close.")
+        raise UsageError.tr(
+            "Use: answer RUN --question ID with --choice, --text or --unknown, answer RUN, or "
+            "answer RUN --close."
         )  # fmt: skip
     ws = open_workspace(arguments, console)
     if not arguments.run:

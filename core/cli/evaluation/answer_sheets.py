@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     elif verb == "ratings" and len(rest) == 2:
         _ratings(arguments, console, *rest)
     else:
-        raise UsageError(tr("Use: judge sample RUN --out FILE.csv, or judge ratings RUN FILE.csv."))
+        raise UsageError.tr("Use: judge sample RUN --out FILE.csv, or judge ratings RUN FILE.csv.")
 
 
 def _sample(arguments: argparse.Namespace, console: Console, name: str) -> None:

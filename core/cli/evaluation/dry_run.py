@@ -29,7 +29,7 @@ def refuse_without_plan(arguments: argparse.Namespace) -> None:
     """UsageError for what belongs to a plan where none is asked for."""
     options = [name for name in ("trial", "price") if getattr(arguments, name)]
     if options and not arguments.dry_run:
-        raise UsageError(tr("--{option} can only be used with --dry-run.", option=options[0]))
+        raise UsageError.tr("--{option} can only be used with --dry-run.", option=options[0])
 
 
 def print_plans(
@@ -86,7 +86,7 @@ def _prices(text: str) -> "Prices | None":
     try:
         prompt_price, answered = (float(part) for part in text.split(","))
     except ValueError as error:
-        raise UsageError(tr("Write --price as IN,OUT, such as 2.5,10.")) from error
+        raise UsageError.tr("Write --price as IN,OUT, such as 2.5,10.") from error
     if min(prompt_price, answered) < 0:
-        raise UsageError(tr("Write --price as IN,OUT, such as 2.5,10."))
+        raise UsageError.tr("Write --price as IN,OUT, such as 2.5,10.")
     return Prices(prompt_price, answered)

@@ -33,7 +33,7 @@ def judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgePar
 
     if not arguments.judge:
         if arguments.judge_url or arguments.judge_param:
-            raise UsageError(tr("Give the judge with --judge."))
+            raise UsageError.tr("Give the judge with --judge.")
         return None
     model, at, url = arguments.judge.partition("@http")
     values: dict[str, Any] = {
@@ -41,7 +41,7 @@ def judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgePar
         "base_url": arguments.judge_url or (f"http{url}" if at else base_url),
     }
     if not values["base_url"]:
-        raise UsageError(tr("Give the address of the judge with --judge-url."))
+        raise UsageError.tr("Give the address of the judge with --judge-url.")
     with as_usage():
         return judge_params_of(values, arguments.judge_param)
 
@@ -86,9 +86,9 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
 
     asks_nobody = arguments.what[0] in ("agree", "elo", *answer_sheets.VERBS)
     if asks_nobody and (arguments.launcher != "local" or arguments.shards != 1):
-        raise UsageError(
-            tr("--launcher and --shards set where a judge runs; {verb} does not use a judge.",
-               verb=f"judge {arguments.what[0]}")
+        raise UsageError.tr(
+            "--launcher and --shards set where a judge runs; {verb} does not use a judge.",
+            verb=f"judge {arguments.what[0]}"
         )  # fmt: skip
     if arguments.what[0] == "agree" and len(arguments.what) == 2:
         _agree(arguments, console)
@@ -100,12 +100,12 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
         answer_sheets.run(arguments, console)
         return
     if len(arguments.what) > 1:
-        raise UsageError(tr("judge takes one run, or sample or ratings followed by a run."))
+        raise UsageError.tr("judge takes one run, or sample or ratings followed by a run.")
     ws = open_workspace(arguments, console)
     row = runs.find(ws, arguments.what[0])
     params = judge_params(arguments, str(row.params.get("base_url", "")))
     if params is None:
-        raise UsageError(tr("Give the judge with --judge."))
+        raise UsageError.tr("Give the judge with --judge.")
     # without an address it is the run's word
     named = arguments.judge_url or "@http" in arguments.judge
     with consenting(console, *[params.named()] if named else []):

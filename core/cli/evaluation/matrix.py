@@ -27,7 +27,7 @@ def one_split(arguments: argparse.Namespace) -> bool:
     if len(arguments.splits) == 1:
         return True
     if arguments.adaptive or arguments.engine == "people":
-        raise UsageError(tr("--adaptive and --engine people take one split."))
+        raise UsageError.tr("--adaptive and --engine people take one split.")
     return False
 
 

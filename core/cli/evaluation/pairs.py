@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace, console: Console, judge: "JudgeParams | N
     elif verb == "pairs" and len(rest) > 1:
         _pairs(arguments, console, rest, judge)
     else:
-        raise UsageError(tr("Use: judge pairs RUN RUN … --judge MODEL@URL, or judge elo SPLIT."))
+        raise UsageError.tr("Use: judge pairs RUN RUN … --judge MODEL@URL, or judge elo SPLIT.")
 
 
 def _pairs(
@@ -43,7 +43,7 @@ def _pairs(
     from core.workflow.runs import runs
 
     if judge is None:
-        raise UsageError(tr("Give the judge with --judge."))
+        raise UsageError.tr("Give the judge with --judge.")
     ws = open_workspace(arguments, console)
     params = PairwiseParams(**{**judge.model_dump(), "key_env": judge.key_env})
     with consenting(console, judge.named()):

@@ -44,9 +44,9 @@ def _shard(text: str) -> tuple[int, int]:
     try:
         shard, shards = (int(part) for part in text.split("/"))
     except ValueError as error:
-        raise UsageError(tr("Write --shard as i/n, such as 0/4.")) from error
+        raise UsageError.tr("Write --shard as i/n, such as 0/4.") from error
     if not 0 <= shard < shards:
-        raise UsageError(tr("There is no shard {shard} of {shards}.", shard=shard, shards=shards))
+        raise UsageError.tr("There is no shard {shard} of {shards}.", shard=shard, shards=shards)
     return shard, shards
 
 
@@ -54,8 +54,8 @@ def _run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.what[0] in _VERBS and len(arguments.what) == 2:
         return _steer(arguments, console)
     if len(arguments.what) != 1:
-        raise UsageError(
-            tr("run takes a run folder, or one of stop, resume, logs, remove followed by a run.")
+        raise UsageError.tr(
+            "run takes a run folder, or one of stop, resume, logs, remove followed by a run."
         )
     from core.jobs.worker import run_worker
     from core.workflow.runs.kinds import run_kind

@@ -163,7 +163,7 @@ def _reveal(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import blinding
 
     if arguments.all == (arguments.item is not None):
-        raise UsageError(tr("Name one item, or look at all of them with --all."))
+        raise UsageError.tr("Name one item, or look at all of them with --all.")
     ws = open_workspace(arguments, console)
     if arguments.all:
         count = blinding.reveal_all(ws, arguments.user, arguments.benchmark)

@@ -48,7 +48,7 @@ def _second_look(arguments: argparse.Namespace, console: Console) -> None:
         return
     requesting = bool(arguments.items or arguments.missed_alike)
     if arguments.done and (arguments.missed_alike or not arguments.items):
-        raise UsageError(tr("Give the items whose second look is done."))
+        raise UsageError.tr("Give the items whose second look is done.")
     ws = open_workspace(arguments, console)
     if not requesting:
         viewer = arguments.user  # nobody who is not named is told more than everybody
@@ -90,9 +90,9 @@ def _look(arguments: argparse.Namespace, console: Console) -> None:
     many = len(arguments.items) > 1 or arguments.missed_alike or arguments.done or arguments.note
     given = is_given(arguments)
     if many or not arguments.blind or (given and not arguments.items):
-        raise UsageError(
-            tr("Use: second-look --blind, second-look ITEM --blind, or second-look ITEM --blind "
-               "with --choice, --text or --unknown.")
+        raise UsageError.tr(
+            "Use: second-look --blind, second-look ITEM --blind, or second-look ITEM --blind "
+            "with --choice, --text or --unknown."
         )  # fmt: skip
     ws = open_workspace(arguments, console)
     if not given:

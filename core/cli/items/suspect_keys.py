@@ -68,7 +68,7 @@ def _erratum(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.evaluation import errata
 
     if not arguments.items and (arguments.reason or arguments.withdraw):
-        raise UsageError(tr("Give the items that are errata."))
+        raise UsageError.tr("Give the items that are errata.")
     ws = open_workspace(arguments, console)
     if arguments.items:
         act = errata.withdraw if arguments.withdraw else errata.declare

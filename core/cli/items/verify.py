@@ -53,7 +53,7 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.archive is not None:
         return _verify_archive(arguments, console, receipt)
     if arguments.key or arguments.root or arguments.errata is not None:
-        raise UsageError(tr("--key, --root and --errata belong to --archive."))
+        raise UsageError.tr("--key, --root and --errata belong to --archive.")
     if arguments.export is not None:
         return _verify_export(arguments, console, receipt)
     ws = open_workspace(arguments, console)
@@ -172,8 +172,8 @@ def _write_scripts(folder: Path, console: Console) -> None:
         for script in scripts:
             write_atomic(folder / script.name, script.read_text("utf-8"), for_others=True)
     except OSError as error:
-        raise InputError(
-            tr("Could not write “{path}”: {reason}.", path=folder, reason=error.strerror or error)
+        raise InputError.tr(
+            "Could not write “{path}”: {reason}.", path=folder, reason=error.strerror or error
         ) from error
     paths = [str(folder / script.name) for script in scripts]
     console.emit({"files": paths}, tr("Written: {paths}.", paths=listed(paths)))

@@ -80,11 +80,11 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
         document["file"] = str(arguments.file)
     else:
         if arguments.layout is not None:
-            raise InputError(tr("--layout describes the layout of a file; give --file too."))
+            raise InputError.tr("--layout describes the layout of a file; give --file too.")
         if arguments.source_column:
-            raise InputError(tr("--source-column names a column of a file; give --file too."))
+            raise InputError.tr("--source-column names a column of a file; give --file too.")
         if arguments.rater_columns:
-            raise InputError(tr("--rater-columns names columns of a file; give --file too."))
+            raise InputError.tr("--rater-columns names columns of a file; give --file too.")
         advice, parts = _of_workspace(arguments, console, document)
     rows = [(group, result) for group, results in parts for result in results]
     for_programs = arguments.csv or getattr(arguments.save, "suffix", "") in _DATA_ENDINGS
@@ -117,12 +117,10 @@ def _refuse_choices(arguments: argparse.Namespace) -> None:
     }
     for option, value in choices.items():
         if value:
-            raise InputError(
-                tr(
-                    "{option} selects decisions and ratings in a workspace, but a file "
-                    "contains only ratings. Omit {option} or --file.",
-                    option=option,
-                )
+            raise InputError.tr(
+                "{option} selects decisions and ratings in a workspace, but a file "
+                "contains only ratings. Omit {option} or --file.",
+                option=option,
             )
 
 

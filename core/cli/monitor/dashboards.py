@@ -102,11 +102,11 @@ def _check_endings(arguments: argparse.Namespace) -> None:
     for form in ("png", "svg", "csv"):
         path = getattr(arguments, form)
         if path is not None and path.suffix.lower() != f".{form}":
-            raise InputError(
-                tr("The file name must end in .{form}: “{path}”.", path=path, form=form)
+            raise InputError.tr(
+                "The file name must end in .{form}: “{path}”.", path=path, form=form
             )
         if path is not None and not path.absolute().parent.is_dir():
-            raise InputError(tr("The folder “{path}” does not exist.", path=path.absolute().parent))
+            raise InputError.tr("The folder “{path}” does not exist.", path=path.absolute().parent)
 
 
 def _write_pictures(dashboard: "Dashboard", paths: list[Path], theme: str) -> None:
@@ -116,9 +116,9 @@ def _write_pictures(dashboard: "Dashboard", paths: list[Path], theme: str) -> No
     try:
         save = import_module("gui.screenshots.dashboards").save_dashboard
     except ImportError as error:
-        raise OutsideError(
-            tr("Charts need Qt's system libraries: {reason}. Use --csv or --json instead.",
-               reason=error)
+        raise OutsideError.tr(
+            "Charts need Qt's system libraries: {reason}. Use --csv or --json instead.",
+            reason=error
         ) from error  # fmt: skip
     save(dashboard, paths, theme, language())
 
@@ -210,7 +210,7 @@ def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None
     from core.workflow.dashboards.agreement_query import criterion_named
 
     if arguments.below is None:
-        raise InputError(tr("Give the value below which the alarm is raised with --below."))
+        raise InputError.tr("Give the value below which the alarm is raised with --below.")
     alarm = alarms.Alarm(
         arguments.coefficient, arguments.below, arguments.items, arguments.task,
         arguments.benchmark, criterion_named(ws, arguments.criterion),
@@ -223,7 +223,7 @@ def _remove_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> N
     from core.workflow.dashboards import alarms
 
     if arguments.number is None:
-        raise InputError(tr("Give the number of the alarm: benchseal alarm remove N."))
+        raise InputError.tr("Give the number of the alarm: benchseal alarm remove N.")
     alarms.remove_alarm(ws, arguments.user, arguments.number)
     message = tr("Alarm {number} removed.", number=arguments.number)
     console.emit({"removed": arguments.number}, message)

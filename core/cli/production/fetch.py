@@ -94,13 +94,11 @@ def _after_cutoff(arguments: argparse.Namespace, console: Console) -> date:
         )
         return since
     if cutoff >= arguments.until:
-        raise UsageError(
-            tr(
-                "All articles up to {until} may be known to a model trained until {cutoff}. "
-                "Choose a later period.",
-                until=arguments.until,
-                cutoff=cutoff,
-            )
+        raise UsageError.tr(
+            "All articles up to {until} may be known to a model trained until {cutoff}. "
+            "Choose a later period.",
+            until=arguments.until,
+            cutoff=cutoff,
         )
     if cutoff >= since:
         since = cutoff + timedelta(days=1)

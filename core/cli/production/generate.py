@@ -54,7 +54,7 @@ def _formats(text: str) -> tuple[str, ...]:
     named = {**FORMAT_LETTERS, **{name: name for name in FORMAT_LETTERS.values()}}
     unknown = [letter for letter in letters if letter not in named]
     if unknown or not letters:
-        raise UsageError(tr("--formats takes s, c and p, separated by commas."))
+        raise UsageError.tr("--formats takes s, c and p, separated by commas.")
     return tuple(dict.fromkeys(named[letter] for letter in letters))
 
 

@@ -115,8 +115,8 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.words:
         verbs = {"trace": _trace, "funnel": _funnel}
         if arguments.words[0] not in verbs or len(arguments.words) != 2:
-            raise UsageError(
-                tr("Use rewrite with options, or: rewrite trace ITEM, or: rewrite funnel RUN.")
+            raise UsageError.tr(
+                "Use rewrite with options, or: rewrite trace ITEM, or: rewrite funnel RUN."
             )
         verbs[arguments.words[0]](arguments, console)
         return
@@ -152,23 +152,21 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
     if info.error:
         raise OutsideError(info.error)
     if info.state != "finished" and info.notes.get("budget_reached"):
-        raise StateError(
-            trn(
-                "The budget of {budget} is used up after {done} of 1 item. Repeat the "
-                "command with a larger budget, or: benchseal run resume {run} "
-                "--budget-tokens N",
-                "The budget of {budget} is used up after {done} of {n} items. Repeat the "
-                "command with a larger budget, or: benchseal run resume {run} "
-                "--budget-tokens N",
-                info.total,
-                budget=trn("1 token", "{n} tokens", folder.spec().params["budget_tokens"]),
-                done=info.done,
-                run=run_id,
-            )
+        raise StateError.trn(
+            "The budget of {budget} is used up after {done} of 1 item. Repeat the "
+            "command with a larger budget, or: benchseal run resume {run} "
+            "--budget-tokens N",
+            "The budget of {budget} is used up after {done} of {n} items. Repeat the "
+            "command with a larger budget, or: benchseal run resume {run} "
+            "--budget-tokens N",
+            info.total,
+            budget=trn("1 token", "{n} tokens", folder.spec().params["budget_tokens"]),
+            done=info.done,
+            run=run_id,
         )
     if info.state != "finished":
-        raise StateError(
-            tr("Run {run} is not finished; repeat the command to continue.", run=run_id)
+        raise StateError.tr(
+            "Run {run} is not finished; repeat the command to continue.", run=run_id
         )
     result = take_in.take_in(ws, run_id)
     console.emit({**result, "skipped": data.skipped}, _made_text(result))
@@ -189,7 +187,7 @@ def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "RewritePara
     except ValidationError as error:
         field, problem = field_problem(error)
         flag = "--" + field.replace(".", "-").replace("_", "-")
-        raise UsageError(tr("Cannot use {flag}: {problem}.", flag=flag, problem=problem)) from error
+        raise UsageError.tr("Cannot use {flag}: {problem}.", flag=flag, problem=problem) from error
 
 
 def _say_estimate(
@@ -216,15 +214,15 @@ def _require(arguments: argparse.Namespace, names: tuple[str, ...]) -> None:
     flags = {"since": "from", "until": "to"}
     missing = [f"--{flags.get(n, n).replace('_', '-')}" for n in names if not getattr(arguments, n)]
     if missing:
-        raise UsageError(tr("rewrite also needs {flags}.", flags=listed(missing)))
+        raise UsageError.tr("rewrite also needs {flags}.", flags=listed(missing))
 
 
 def _base_data(ws: "Workspace", arguments: argparse.Namespace, benchmark: str) -> "BaseData":
     from core.workflow.production import rewrite_runs
 
     if arguments.data is None and (arguments.map or arguments.labels or arguments.sheet):
-        raise UsageError(
-            tr("--map, --labels and --sheet say how --data are read; name the data too.")
+        raise UsageError.tr(
+            "--map, --labels and --sheet say how --data are read; name the data too."
         )
     if arguments.data is None:
         return rewrite_runs.base_data(ws, benchmark, arguments.task)
@@ -263,8 +261,8 @@ def _columns(pairs: list[str]) -> "Columns | None":
     named = dict(pair.partition("=")[::2] for pair in pairs)
     known = [field.name for field in fields(Columns)]
     if not set(named) <= set(known):
-        raise UsageError(
-            tr("--map takes FIELD=COLUMN, for the fields {fields}.", fields=listed(known))
+        raise UsageError.tr(
+            "--map takes FIELD=COLUMN, for the fields {fields}.", fields=listed(known)
         )
     return Columns(**named)
 

@@ -29,7 +29,7 @@ def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
 
     decided = arguments.accept or arguments.reject is not None or arguments.note is not None
     if decided and arguments.item is None:
-        raise UsageError(tr("Give the item to adjudicate."))
+        raise UsageError.tr("Give the item to adjudicate.")
     ws = open_workspace(arguments, console)
     if arguments.item is None:
         _list_disputed(adjudicate.disputed(ws, arguments.user, arguments.benchmark), console)

@@ -53,8 +53,8 @@ def _rate(arguments: argparse.Namespace, console: Console) -> None:
         try:
             values[name] = float(text)
         except ValueError as error:
-            raise UsageError(
-                tr("{name} must be a number, not “{value}”.", name=name, value=text)
+            raise UsageError.tr(
+                "{name} must be a number, not “{value}”.", name=name, value=text
             ) from error
     ws = open_workspace(arguments, console)
     rated = rate.rate(ws, arguments.user, arguments.item, values, comment=arguments.comment)

@@ -36,7 +36,7 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.runs import runs, take_in
 
     if not 0 <= arguments.threshold <= 10:
-        raise UsageError(tr("--threshold must be a number from 0 to 10."))
+        raise UsageError.tr("--threshold must be a number from 0 to 10.")
     ws = open_workspace(arguments, console)
     params = PrescreenParams(
         base_url=arguments.base_url,
@@ -74,8 +74,8 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
     counted = {"run": run_id, **screen.counts(ws, run_id)}
     console.emit(counted, _counts_text(counted))
     if info.state != "finished":
-        raise StateError(
-            tr("Run {run} is not finished; repeat the command to continue.", run=run_id)
+        raise StateError.tr(
+            "Run {run} is not finished; repeat the command to continue.", run=run_id
         )
 
 

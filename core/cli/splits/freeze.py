@@ -63,7 +63,7 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.give_up:
         return _give_up(arguments, console)
     if arguments.seed is not None and not (arguments.public_as or arguments.task):
-        raise UsageError(tr("--seed can only be used with --public-as or --task."))
+        raise UsageError.tr("--seed can only be used with --public-as or --task.")
     accepted = _accepted(arguments.accept)
     numbers, checks = _without(arguments.without)
     ws = open_workspace(arguments, console)
@@ -114,9 +114,9 @@ def _accepted(wanted: list[str]) -> dict[str, str]:
     for words in wanted:
         name, _, reason = words.partition("=")
         if name not in set(FreezeCheck) or not reason.strip():
-            raise UsageError(
-                tr("--accept takes CHECK=REASON, not “{words}”. Checks: {known}.", words=words,
-                   known=listed(FreezeCheck))
+            raise UsageError.tr(
+                "--accept takes CHECK=REASON, not “{words}”. Checks: {known}.", words=words,
+                known=listed(FreezeCheck)
             )  # fmt: skip
         reasons[name] = reason.strip()
     return reasons
@@ -132,9 +132,9 @@ def _without(wanted: list[str]) -> tuple[list[int], list[str]]:
     checks = [words for words in wanted if not words.removeprefix("#").isdecimal()]
     for words in checks:
         if words not in set(FreezeCheck):
-            raise UsageError(
-                tr("--without takes the number of an item or a check, not “{words}”. Checks: "
-                   "{known}.", words=words, known=listed(FreezeCheck))
+            raise UsageError.tr(
+                "--without takes the number of an item or a check, not “{words}”. Checks: "
+                "{known}.", words=words, known=listed(FreezeCheck)
             )  # fmt: skip
     return numbers, checks
 
@@ -210,7 +210,7 @@ def _sizes(wanted: list[str], ready: "FreezePreview") -> dict[str, int]:
         elif number.isdecimal():
             sizes[name] = int(number)
         else:
-            raise UsageError(tr("--task takes NAME or NAME=N, not “{words}”.", words=words))
+            raise UsageError.tr("--task takes NAME or NAME=N, not “{words}”.", words=words)
     return sizes
 
 

@@ -51,7 +51,7 @@ def _plan_size(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis.plan_size import Stated
 
     if arguments.items and arguments.split:
-        raise UsageError(tr("Give either a split or --items."))
+        raise UsageError.tr("Give either a split or --items.")
     settings = ComparisonSettings(arguments.alpha, arguments.power, arguments.models)
     stated = Stated(arguments.accuracy, arguments.correlation, arguments.discordance, arguments.icc)
     assumed = PairAssumptions()

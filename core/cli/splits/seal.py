@@ -68,7 +68,7 @@ def _seal(arguments: argparse.Namespace, console: Console) -> None:
         ask_passphrase(tr("Passphrase of the archive:"), twice=True) if arguments.passphrase else ""
     )
     if arguments.passphrase and not passphrase:
-        raise InputError(tr("No passphrase was given."))
+        raise InputError.tr("No passphrase was given.")
     order = locked_archives.SealOrder(
         arguments.out, Locks(tuple(recipients), passphrase, custody), arguments.shares,
         arguments.period, arguments.cutoff, openings.ONCE if arguments.once else "",

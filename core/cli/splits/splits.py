@@ -183,13 +183,11 @@ def _seal(arguments: argparse.Namespace, console: Console) -> None:
               "in {path}:", name=arguments.name, path=path)  # fmt: skip
     console.emit(receipts.as_json(receipt), head + "\n" + receipts.text_of(receipt).rstrip())
     if failure is not None:
-        raise InputError(
-            tr(
-                "The split is sealed, but the receipt could not be written to “{path}”: "
-                "{reason}. It is printed above.",
-                path=arguments.receipt,
-                reason=failure.strerror or str(failure),
-            )
+        raise InputError.tr(
+            "The split is sealed, but the receipt could not be written to “{path}”: "
+            "{reason}. It is printed above.",
+            path=arguments.receipt,
+            reason=failure.strerror or str(failure),
         ) from failure
 
 
@@ -218,8 +216,8 @@ def _receipt(arguments: argparse.Namespace, console: Console) -> None:
         console.say(tr("Written: {paths}.", paths=arguments.out))
     if failure is not None:
         reason = failure.strerror or str(failure)
-        raise InputError(
-            tr("Could not write “{path}”: {reason}.", path=arguments.out, reason=reason)
+        raise InputError.tr(
+            "Could not write “{path}”: {reason}.", path=arguments.out, reason=reason
         ) from failure
 
 

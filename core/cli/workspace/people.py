@@ -77,9 +77,9 @@ def _assign(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.rights import Action
 
     if bool(arguments.tasks) != bool(arguments.to):
-        raise UsageError(tr("Name the tasks, and with --to the people."))
+        raise UsageError.tr("Name the tasks, and with --to the people.")
     if arguments.remove and not arguments.to:
-        raise UsageError(tr("Name the tasks, and with --to the people."))
+        raise UsageError.tr("Name the tasks, and with --to the people.")
     if not arguments.tasks:
         ws = open_to_look(arguments, console, Action.SEE_PEOPLE)
         shares = team.team(ws, arguments.user, arguments.benchmark).shares
@@ -121,7 +121,7 @@ def _people(arguments: argparse.Namespace, console: Console) -> None:
     changes = (arguments.role, arguments.active, arguments.account, arguments.pause,
                arguments.invite, arguments.resume or None)  # fmt: skip
     if any(value is not None for value in changes) and not arguments.name:
-        raise UsageError(tr("Name the person to change."))
+        raise UsageError.tr("Name the person to change.")
     ws = open_workspace(arguments, console)
     if deed == "reset":
         _set_password(ws, arguments, console)
@@ -165,8 +165,8 @@ def _deed(arguments: argparse.Namespace) -> str:
     elif len(words) == 1 and words[0] not in _DEEDS:
         (arguments.name,) = words
     else:
-        raise UsageError(
-            tr("Write it as: benchseal people add|disable|enable|reset NAME, or people list.")
+        raise UsageError.tr(
+            "Write it as: benchseal people add|disable|enable|reset NAME, or people list."
         )
     if deed in ("disable", "enable"):
         arguments.active = "no" if deed == "disable" else "yes"

@@ -123,7 +123,7 @@ def pairs(texts: list[str]) -> dict[str, str]:
     for text in texts:
         key, sign, value = text.partition("=")
         if not sign or not key.strip():
-            raise UsageError(tr("“{text}” must have the form key=value.", text=text))
+            raise UsageError.tr("“{text}” must have the form key=value.", text=text)
         values[key.strip()] = value.strip()
     return values
 
@@ -249,8 +249,8 @@ def _text_or_file(argument: str | None) -> str | None:
     try:
         return decode(read_regular(argument))
     except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=argument, reason=error.strerror or error)
+        raise InputError.tr(
+            "Could not read “{path}”: {reason}.", path=argument, reason=error.strerror or error
         ) from error
 
 

@@ -107,8 +107,8 @@ def number_in(engine_args: Mapping[str, Any], name: str, default: float) -> floa
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
-        raise InputError(
-            tr("The parameter “{name}” must be a number, not “{given}”.", name=name, given=value)
+        raise InputError.tr(
+            "The parameter “{name}” must be a number, not “{given}”.", name=name, given=value
         )
     return number
 

@@ -115,12 +115,10 @@ class _Loaded:
                 params.model, **named, **_settings(params)
             )
         except (OSError, ValueError, RuntimeError) as error:
-            raise OutsideError(
-                tr(
-                    "Transformers could not load “{model}”: {reason}.",
-                    model=params.model,
-                    reason=" ".join(str(error).split())[:300],
-                )
+            raise OutsideError.tr(
+                "Transformers could not load “{model}”: {reason}.",
+                model=params.model,
+                reason=" ".join(str(error).split())[:300],
             ) from error
         if params.adapter:
             model = _with_adapter(model, params.adapter)

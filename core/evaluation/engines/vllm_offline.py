@@ -66,11 +66,9 @@ class VllmOffline(LocalEngine):
         """Data parallelism belongs to shards, one per GPU, or to a server."""
         super().require(params)
         if number_in(params.engine_args, "data_parallel_size", 1) > 1:
-            raise InputError(
-                tr(
-                    "The engine “vllm” runs one copy of the model. For data parallelism, "
-                    "use several shards or the engine “vllm-server”."
-                )
+            raise InputError.tr(
+                "The engine “vllm” runs one copy of the model. For data parallelism, "
+                "use several shards or the engine “vllm-server”."
             )
 
     @override
@@ -114,12 +112,10 @@ def _load(params: EngineParams) -> Any:
     try:
         return LLM(model=params.model, **args)
     except (OSError, ValueError, RuntimeError, TypeError) as error:
-        raise OutsideError(
-            tr(
-                "vLLM could not load “{model}”: {reason}. See the log for details.",
-                model=params.model,
-                reason=" ".join(str(error).split())[:300],
-            )
+        raise OutsideError.tr(
+            "vLLM could not load “{model}”: {reason}. See the log for details.",
+            model=params.model,
+            reason=" ".join(str(error).split())[:300],
         ) from error
 
 
@@ -129,13 +125,11 @@ def lora_room(folder: Path) -> int:
     rank = adapter_rank(folder)
     room = next((size for size in LORA_RANKS if size >= rank), None)
     if room is None:
-        raise InputError(
-            tr(
-                "The LoRA adapter “{folder}” has rank {rank}; vLLM takes ranks up to {most}.",
-                folder=folder,
-                rank=rank,
-                most=LORA_RANKS[-1],
-            )
+        raise InputError.tr(
+            "The LoRA adapter “{folder}” has rank {rank}; vLLM takes ranks up to {most}.",
+            folder=folder,
+            rank=rank,
+            most=LORA_RANKS[-1],
         )
     return room
 
@@ -145,10 +139,10 @@ def adapter_rank(folder: Path) -> int:
     try:
         return int(read_document(folder / "adapter_config.json")["r"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(
-            tr("“{folder}” does not contain a LoRA adapter: there is no adapter_config.json "
-                "with a rank.",
-               folder=folder)
+        raise InputError.tr(
+            "“{folder}” does not contain a LoRA adapter: there is no adapter_config.json "
+             "with a rank.",
+            folder=folder
         ) from error  # fmt: skip
 
 

@@ -32,7 +32,7 @@ from core.evaluation.types import (
     Question,
 )
 from core.guarded_folder import GuardedFolder
-from core.i18n import tr, tr_noop, trn
+from core.i18n import tr, tr_noop
 from core.own_process import module_command, module_environment
 
 STARTUP_S = 1800.0  # a large model on a slow disk takes its time
@@ -178,20 +178,18 @@ def _wait_until_healthy(
     url = f"http://127.0.0.1:{port}/health"
     while not context.stopping():
         if supervisor.poll() is not None:
-            raise OutsideError(
-                tr("The vLLM server stopped while starting: {tail}", tail=_tail(files))
+            raise OutsideError.tr(
+                "The vLLM server stopped while starting: {tail}", tail=_tail(files)
             )
         with suppress(httpx2.HTTPError, RefusedAnswer):
             if fetch(url, total_s=5, trust_env=False).status_code == 200:
                 return True
         if time.monotonic() > deadline:
-            raise OutsideError(
-                trn(
-                    "The vLLM server did not answer within 1 second: {tail}",
-                    "The vLLM server did not answer within {n} seconds: {tail}",
-                    round(limit),
-                    tail=_tail(files),
-                )
+            raise OutsideError.trn(
+                "The vLLM server did not answer within 1 second: {tail}",
+                "The vLLM server did not answer within {n} seconds: {tail}",
+                round(limit),
+                tail=_tail(files),
             )
         time.sleep(0.2)
     return False

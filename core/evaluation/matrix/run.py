@@ -16,7 +16,6 @@ from pydantic import BaseModel, ConfigDict
 
 from core.errors import BenchsealError, ConflictError, InputError, OutsideError
 from core.evaluation.run import EVALUATE
-from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.model_in_memory import ModelInMemory
 from core.jobs.run_kind import RunContext, RunKind
@@ -70,14 +69,12 @@ class Matrix:
                 if all(RunFolder(cell_folder(context.folder, n)).result() for n in row["cells"]):
                     yield {"id": row["id"], "model": row["model"], "cells": len(row["cells"])}
         if failures and not context.stopping():
-            raise OutsideError(
-                trn(
-                    "1 cell of the matrix failed. {first} Resume the run to try again.",
-                    "{n} cells of the matrix failed, the first one: {first} Resume the run to try "
-                    "them again.",
-                    len(failures),
-                    first=failures[0],
-                )
+            raise OutsideError.trn(
+                "1 cell of the matrix failed. {first} Resume the run to try again.",
+                "{n} cells of the matrix failed, the first one: {first} Resume the run to try "
+                "them again.",
+                len(failures),
+                first=failures[0],
             )
 
     def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -100,7 +97,7 @@ def _finish(cell: RunFolder, context: RunContext) -> BenchsealError | None:
         if cell.result() is not None:
             return None
         if cell.is_running():
-            return ConflictError(tr("Run “{run}” is already in progress.", run=cell.path.name))
+            return ConflictError.tr("Run “{run}” is already in progress.", run=cell.path.name)
         cell.clear_outcome()
         cell.forget_progress()
         run_worker(cell.path, 0, 1, _cell_kind, context)
@@ -112,5 +109,5 @@ def _finish(cell: RunFolder, context: RunContext) -> BenchsealError | None:
 def _cell_kind(name: str) -> RunKind:
     """A cell is an evaluation, whatever its folder says."""
     if name != EVALUATE.name:
-        raise InputError(tr("The parameters of run “{run}” do not match its kind.", run=name))
+        raise InputError.tr("The parameters of run “{run}” do not match its kind.", run=name)
     return EVALUATE

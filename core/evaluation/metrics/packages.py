@@ -7,7 +7,6 @@ from pathlib import Path
 from core.errors import InputError, OutsideError
 from core.evaluation.metrics.base import MetricSetting, Prediction
 from core.files import file_digest
-from core.i18n import tr
 
 
 def reference_columns(predictions: Sequence[Prediction]) -> list[list[str]]:
@@ -39,7 +38,7 @@ def loading(metric: str, folder: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        raise OutsideError(
-            tr("{metric} could not load “{path}”: {reason}.", metric=metric, path=folder,
-               reason=str(error).strip()[:300])
+        raise OutsideError.tr(
+            "{metric} could not load “{path}”: {reason}.", metric=metric, path=folder,
+            reason=str(error).strip()[:300]
         ) from error  # fmt: skip

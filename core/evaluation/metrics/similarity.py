@@ -88,9 +88,9 @@ def bleurt_scorer(checkpoint: str) -> Any:
     try:
         module = import_module("bleurt.score")
     except ImportError as error:
-        raise OutsideError(
-            tr("The package bleurt, which needs TensorFlow, is not installed. Install it from "
-                "github.com/google-research/bleurt, or use chrF.")
+        raise OutsideError.tr(
+            "The package bleurt, which needs TensorFlow, is not installed. Install it from "
+             "github.com/google-research/bleurt, or use chrF."
         ) from error  # fmt: skip
     with loading("BLEURT", checkpoint):
         return module.BleurtScorer(checkpoint)
@@ -137,8 +137,8 @@ class EmbeddingSimilarity(Metric):
 
 def _server(setting: MetricSetting) -> "ModelServer":
     if setting.server is None:
-        raise InputError(
-            tr("Embedding similarity needs an embeddings server. Give it with --embeddings "
-                "MODEL@URL, or in BENCHSEAL_EMBEDDINGS_URL and BENCHSEAL_EMBEDDINGS_MODEL.")
+        raise InputError.tr(
+            "Embedding similarity needs an embeddings server. Give it with --embeddings "
+             "MODEL@URL, or in BENCHSEAL_EMBEDDINGS_URL and BENCHSEAL_EMBEDDINGS_MODEL."
         )  # fmt: skip
     return setting.server

@@ -24,8 +24,8 @@ def _imported(module: str, package: str) -> Any:
         return import_module(module)
     except ImportError as error:
         missing = package if error.name in (None, module) else f"{error.name} ({package})"
-        raise OutsideError(
-            tr("The package {package} is not installed. Install it, or use chrF.", package=missing)
+        raise OutsideError.tr(
+            "The package {package} is not installed. Install it, or use chrF.", package=missing
         ) from error
 
 
@@ -133,9 +133,9 @@ class BertScore(Metric):
         try:
             found = scorer.score(texts, references)[2] if asked else ()
         except OverflowError as error:  # its tokenizer then cuts at 10³⁰ tokens
-            raise InputError(
-                tr("“{path}” does not say how long a text may be: its tokenizer_config.json needs "
-                   "model_max_length.", path=setting.checkpoint)
+            raise InputError.tr(
+                "“{path}” does not say how long a text may be: its tokenizer_config.json needs "
+                "model_max_length.", path=setting.checkpoint
             ) from error  # fmt: skip
         for place, value in zip(asked, found, strict=True):
             values[place] = float(value)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.errors import InputError, OutsideError
-from core.i18n import tr
 from core.own_process import is_frozen
 from core.redaction import (
     guard_secret,
@@ -68,16 +67,14 @@ def place_of(where: str) -> tuple[str, str]:
     if "://" not in where:
         return str(Path(where).resolve()), ""
     if name := secret_in_address(where):
-        raise InputError(
-            tr("The address of the tracker contains a password or key (“{name}”). Put it into the "
-               "environment variable that the tracker reads.", name=name)
+        raise InputError.tr(
+            "The address of the tracker contains a password or key (“{name}”). Put it into the "
+            "environment variable that the tracker reads.", name=name
         )  # fmt: skip
     host = web_host(where)
     if not host:
-        raise InputError(
-            tr("“{where}” is neither a folder nor the address of a server, such as "
-               "https://tracker.example.org.", where=where)
-        )  # fmt: skip
+        raise InputError.tr("“{where}” is neither a folder nor the address of a server, such as "
+                            "https://tracker.example.org.", where=where)  # fmt: skip
     return where, host
 
 
@@ -91,10 +88,10 @@ def require(tracker: Tracker, python: str = "") -> str:
     looked = "import sys, importlib.util; sys.exit(not importlib.util.find_spec(sys.argv[1]))"
     done = _run([interpreter, "-c", looked, tracker.package or "json"], tracker)
     if done.code:
-        raise OutsideError(
-            tr("{tracker} needs the package {package} in {python}. Install it there, or name a "
-               "Python that has it with {option}.", tracker=tracker.title,
-               package=tracker.package, python=interpreter, option="--python")
+        raise OutsideError.tr(
+            "{tracker} needs the package {package} in {python}. Install it there, or name a "
+            "Python that has it with {option}.", tracker=tracker.title,
+            package=tracker.package, python=interpreter, option="--python"
         )  # fmt: skip
     return interpreter
 
@@ -108,9 +105,9 @@ def send(tracker: Tracker, run: TrackedRun, place: str, interpreter: str) -> str
     command = [interpreter, str(resource("trackers", tracker.script)), place]
     done = _run(command, tracker, json.dumps(asdict(run)).encode())
     if done.code:
-        raise OutsideError(
-            tr("{tracker} did not take the run: {reason}", tracker=tracker.title,
-               reason=one_line(without_known_secrets(_last(done.errors)))[:_LONGEST_REASON])
+        raise OutsideError.tr(
+            "{tracker} did not take the run: {reason}", tracker=tracker.title,
+            reason=one_line(without_known_secrets(_last(done.errors)))[:_LONGEST_REASON]
         )  # fmt: skip
     return one_line(_last(done.output))
 
@@ -134,13 +131,13 @@ def _run(command: Sequence[str], tracker: Tracker, given: bytes = b"") -> _Done:
                     env=_environment(tracker), timeout=_SECONDS, check=False,
                 )  # fmt: skip
             except OSError as error:
-                raise OutsideError(
-                    tr("“{python}” could not be started: {reason}.", python=command[0],
-                       reason=error.strerror or error)
+                raise OutsideError.tr(
+                    "“{python}” could not be started: {reason}.", python=command[0],
+                    reason=error.strerror or error
                 ) from error  # fmt: skip
             except subprocess.TimeoutExpired as error:
-                raise OutsideError(
-                    tr("{tracker} did not answer within five minutes.", tracker=tracker.title)
+                raise OutsideError.tr(
+                    "{tracker} did not answer within five minutes.", tracker=tracker.title
                 ) from error
         texts = (path.read_text("utf-8", "replace") for path in (said, failed))
         return _Done(done.returncode, *texts)

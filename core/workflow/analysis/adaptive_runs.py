@@ -75,14 +75,14 @@ def bank_of(ws: Workspace, split: str, source: str = OWN, *, without: str = "") 
 def _of_table(ws: Workspace, split: str, path: Path) -> SplitBank:
     table = read_table(path)
     if table.missing(_TEXT, *BANK_COLUMNS[1:]):
-        raise InputError(
-            tr("“{path}” is not an item bank: it needs the columns {columns}.", path=path,
-               columns=listed((_TEXT, *BANK_COLUMNS[1:])))
+        raise InputError.tr(
+            "“{path}” is not an item bank: it needs the columns {columns}.", path=path,
+            columns=listed((_TEXT, *BANK_COLUMNS[1:]))
         )  # fmt: skip
     by_text = {cell[_TEXT]: cell for _, cell in table.text_rows()}
     members = [m for m in freeze.members_of(ws, split) if m.content.content_hash in by_text]
     if len(members) < 2:
-        raise StateError(tr("“{path}” contains no items of “{split}”.", path=path, split=split))
+        raise StateError.tr("“{path}” contains no items of “{split}”.", path=path, split=split)
     texts = tuple(member.content.content_hash for member in members)
     rows = [
         {**by_text[text], BANK_COLUMNS[0]: m.uid} for text, m in zip(texts, members, strict=True)
@@ -91,9 +91,7 @@ def _of_table(ws: Workspace, split: str, path: Path) -> SplitBank:
         models = min(int(float(row.get(_MODELS) or 0)) for row in rows)
         bank = ItemBank.of_rows(rows, max(0, models))
     except ValueError as error:
-        raise InputError(
-            tr("“{path}” contains a value that is not a number.", path=path)
-        ) from error
+        raise InputError.tr("“{path}” contains a value that is not a number.", path=path) from error
     return SplitBank(split, bank, texts, bank.models, path.name)
 
 
@@ -170,7 +168,7 @@ def start(ws: Workspace, params: AdaptiveParams, person: str = "") -> RunFolder:
     """
     refuse_early(ws, person, Action.EVALUATE)
     if params.variants or params.templates or params.orders > 1 or params.judge is not None:
-        raise InputError(tr("An adaptive evaluation asks every item in one way and has no judge."))
+        raise InputError.tr("An adaptive evaluation asks every item in one way and has no judge.")
     runner = engine(params.engine)
     if runner.needs_model and not runner.needs_server:
         for named in (params.model, params.adapter):

@@ -116,13 +116,11 @@ def rugged(
         else:
             report = _public_run(ws, source, read)
             if report.split in {one.split for one in reports} and sides.is_private(report):
-                raise InputError(
-                    tr(
-                        "Run “{run}” evaluated split “{split}”, which is already on the "
-                        "private side; it would be compared with itself.",
-                        run=source,
-                        split=report.split,
-                    )
+                raise InputError.tr(
+                    "Run “{run}” evaluated split “{split}”, which is already on the "
+                    "private side; it would be compared with itself.",
+                    run=source,
+                    split=report.split,
                 )
             if report.split in sides.expired:
                 known.add(report.split)
@@ -163,7 +161,7 @@ def _public_run(ws: Workspace, name: str, read: Reader) -> Report:
     try:
         runs.find(ws, name)
     except NotFoundError as error:
-        raise NotFoundError(tr("“{name}” is neither a file nor a run.", name=name)) from error
+        raise NotFoundError.tr("“{name}” is neither a file nor a run.", name=name) from error
     return read(ws, name)
 
 
@@ -248,7 +246,7 @@ def stability_of(
     """Generate ``seeds`` times from articles and evaluate each; ``folder`` is for engine logs."""
     read = read_paths(sources)
     if not read.articles:
-        raise InputError(tr("There is no readable article to generate items from."))
+        raise InputError.tr("There is no readable article to generate items from.")
     context = EngineContext(params, folder)
     all_seeds = tuple(range(spec.seed, spec.seed + seeds))
     return stability(read.articles, spec, params, context, seeds=all_seeds)
@@ -264,12 +262,10 @@ def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Repo
         reports = _once(reports_of(ws, names))
         splits = list(dict.fromkeys(report.split for report in reports))
         if len(splits) > 1:
-            raise InputError(
-                tr(
-                    "The runs are on different splits ({names}), whose scores cannot be compared. "
-                    "Choose runs of one split.",
-                    names=listed(splits),
-                )
+            raise InputError.tr(
+                "The runs are on different splits ({names}), whose scores cannot be compared. "
+                "Choose runs of one split.",
+                names=listed(splits),
             )
         by_model = {report.model or report.engine: report for report in reports}
         again = [
@@ -285,8 +281,8 @@ def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Repo
     known = finished_runs(ws)
     splits = [info.name for info in freeze.all_splits(ws) if known.get(info.name)]
     if not splits:
-        raise StateError(
-            tr("No finished evaluations. Evaluate a model first, or give --scores FILE.csv.")
+        raise StateError.tr(
+            "No finished evaluations. Evaluate a model first, or give --scores FILE.csv."
         )
     split = next((name for name in splits if len(known[name]) > 2), splits[0])
     notes = []
@@ -313,8 +309,8 @@ def items_of(ws: Workspace, split: str, known: Sequence[Report] = ()) -> ItemAna
         ws, split
     )
     if not reports:
-        raise StateError(
-            tr("No evaluation of split “{name}” is finished; evaluate it first.", name=split)
+        raise StateError.tr(
+            "No evaluation of split “{name}” is finished; evaluate it first.", name=split
         )
     choices = {}
     for member in freeze.members_of(ws, split):

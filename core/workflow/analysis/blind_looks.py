@@ -145,7 +145,7 @@ def _of_item(open_requests: Sequence[SecondLookRequest], number: int) -> SecondL
     for request in open_requests:
         if request.number == number:
             return request
-    raise StateError(tr("Item #{number} is not waiting for a second look.", number=number))
+    raise StateError.tr("Item #{number} is not waiting for a second look.", number=number)
 
 
 def _content(session: Session, number: int) -> tuple[ItemContent, int]:
@@ -156,7 +156,7 @@ def _content(session: Session, number: int) -> tuple[ItemContent, int]:
     row = item_rows.contents(session, [number])[number]
     content = ItemContent(item.family, item.format, row.payload, row.provenance, item.domain)
     if not family(item.family).is_question(content):
-        raise StateError(tr("Item #{number} is not a question that can be asked.", number=number))
+        raise StateError.tr("Item #{number} is not a question that can be asked.", number=number)
     return content, item.revision
 
 

@@ -8,7 +8,6 @@ from core.errors import InputError
 from core.evaluation.scoring import Report
 from core.families.base import ItemContent
 from core.families.catalogue import cif_bench
-from core.i18n import tr
 from core.release.manifest import SplitItem
 from core.release.question_ids import parts_of
 from core.workflow.analysis.analyze import reports_of
@@ -25,10 +24,10 @@ def cif_scores(ws: Workspace, private: Sequence[str], public: Sequence[str]) -> 
         for report in reports_of(ws, names):
             scores += cif_scores_of(ws, report, half)
     if not scores:
-        raise InputError(
-            tr("None of the runs contains an item of a CIF-Bench task. Items belong to one by the "
-               "name of their task or file, such as {name}. For tasks of your own: benchseal "
-               "report RUN --by task", name=cif_bench().task(45).file)
+        raise InputError.tr(
+            "None of the runs contains an item of a CIF-Bench task. Items belong to one by the "
+            "name of their task or file, such as {name}. For tasks of your own: benchseal "
+            "report RUN --by task", name=cif_bench().task(45).file
         )  # fmt: skip
     return scores
 

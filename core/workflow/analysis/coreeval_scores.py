@@ -79,12 +79,10 @@ def coreeval(ws: Workspace, names: Sequence[str]) -> CoreEvalRuns:
         elif row.kind == "evaluate":
             zero.append(zero_shot(ws, score_run.report(ws, row.id)))
         else:
-            raise StateError(
-                tr(
-                    "Run “{run}” is not an evaluation; its kind is {kind}.",
-                    run=row.id,
-                    kind=run_kind_label(row.kind),
-                )
+            raise StateError.tr(
+                "Run “{run}” is not an evaluation; its kind is {kind}.",
+                run=row.id,
+                kind=run_kind_label(row.kind),
             )
     return CoreEvalRuns(tuple(zero), tuple(simulated))
 
@@ -106,10 +104,8 @@ def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
         name = SET_NAMES.get(content.format, content.format)
         groups.setdefault((name, task), []).append(entry)
     if not groups:
-        raise InputError(
-            tr("Run “{run}” contains no items of the family rewrite.",
-               run=report.origin.get("run", ""))
-        )  # fmt: skip
+        raise InputError.tr("Run “{run}” contains no items of the family rewrite.",
+                            run=report.origin.get("run", ""))  # fmt: skip
     f1: dict[str, dict[str, float | None]] = {}
     intervals: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     why = ""

@@ -30,8 +30,8 @@ def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> Bul
     """
     able, cannot = _sorted_out(ws, search.numbers(ws, filters, viewer=person), action.name)
     if not able:
-        raise StateError(
-            tr("Nothing was written: {reasons}.", reasons=listed(cannot) or tr("no items"))
+        raise StateError.tr(
+            "Nothing was written: {reasons}.", reasons=listed(cannot) or tr("no items")
         )
     write = errata.declare if action.name == ACTIONS[0] else errata.withdraw
     return BulkDone(write(ws, able, person, action.words), cannot, 0)

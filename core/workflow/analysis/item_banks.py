@@ -49,10 +49,10 @@ def answers_of(ws: Workspace, split: str, *, without: str = "") -> SplitAnswers:
     members = freeze.members_of(ws, split)
     rows = [m for m in members if any(m.uid in known for known in reports.values())]
     if len(reports) < FEWEST_MODELS or len(rows) < FEWEST_ITEMS:
-        raise StateError(
-            trn("An item bank of “{split}” needs five evaluated models; there is 1.",
-                "An item bank of “{split}” needs five evaluated models; there are {n}.",
-                len(reports), split=split)
+        raise StateError.trn(
+            "An item bank of “{split}” needs five evaluated models; there is 1.",
+            "An item bank of “{split}” needs five evaluated models; there are {n}.",
+            len(reports), split=split
         )  # fmt: skip
     answers = np.full((len(rows), len(reports)), np.nan)
     for column, known in enumerate(reports.values()):

@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import NamedTuple
 
 from core.errors import InputError
-from core.i18n import tr
 from core.workflow.rights import Action, known_person, writing_as
 from core.workflow.splits import item_keys
 from core.workflow.workspace import Workspace
@@ -87,7 +86,7 @@ def assign(
     """
     organisation = organisation.strip()
     if not (people or hosts or models):
-        raise InputError(tr("Name a person, a host or a model with --person, --host or --model."))
+        raise InputError.tr("Name a person, a host or a model with --person, --host or --model.")
     with writing_as(ws, person, Action.CHANGE_PEOPLE) as (session, lead):
         known = read_in(session)
         members = [known_person(session, name).name for name in people]

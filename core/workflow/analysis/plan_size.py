@@ -165,8 +165,8 @@ def sizes_of(ws: Workspace, *, benchmark: str = "", split: str = "") -> SourceSi
     """
     members = freeze.members_of(ws, split) if split else freeze.freezable_items(ws, benchmark)
     if not members:
-        raise StateError(
-            tr("Nothing can be frozen yet; state a size with --items and --per-article.")
+        raise StateError.tr(
+            "Nothing can be frozen yet; state a size with --items and --per-article."
         )
     named = [
         cluster_name(key_of(item.uid, item.content).cluster, item.uid) for item in askable(members)
@@ -180,9 +180,9 @@ def sizes_of(ws: Workspace, *, benchmark: str = "", split: str = "") -> SourceSi
 def stated_sizes(items: int, per_article: float) -> SourceSizes:
     """A split of so many items, with so many of each source on average."""
     if not 1 <= items <= _MOST_ITEMS or not 1 <= per_article <= items:
-        raise InputError(
-            tr("A split has no more items than {most}, and an article at least one of them.",
-               most=_MOST_ITEMS)
+        raise InputError.tr(
+            "A split has no more items than {most}, and an article at least one of them.",
+            most=_MOST_ITEMS
         )  # fmt: skip
     return SourceSizes(tuple(spread_sizes(items, round(items / per_article))))
 
@@ -198,9 +198,9 @@ def pilot_of(ws: Workspace, split: str) -> Pilot:
         if report.total.accuracy is not None
     }
     if len(reports) < 2:
-        raise StateError(
-            tr("At least two models must be evaluated on “{split}”; currently: {models}.",
-               split=split, models=listed(reports) or tr("none"))
+        raise StateError.tr(
+            "At least two models must be evaluated on “{split}”; currently: {models}.",
+            split=split, models=listed(reports) or tr("none")
         )  # fmt: skip
     compared = [_pair(a, b) for a, b in combinations(reports.values(), 2)]
     accuracy = fmean(report.total.accuracy or 0.0 for report in reports.values())
@@ -247,11 +247,11 @@ def plan(
     assumed.check()
     settings.check()
     if wished is not None and not 0 < wished <= 1:
-        raise InputError(tr("A difference must be above 0 and at most 1."))
+        raise InputError.tr("A difference must be above 0 and at most 1.")
     if wished is not None and wished > assumed.largest:
-        raise InputError(
-            tr("Two models with a mean accuracy of {accuracy} differ by at most {points} points.",
-               accuracy=f"{assumed.accuracy:.0%}", points=f"{100 * assumed.largest:.0f}")
+        raise InputError.tr(
+            "Two models with a mean accuracy of {accuracy} differ by at most {points} points.",
+            accuracy=f"{assumed.accuracy:.0%}", points=f"{100 * assumed.largest:.0f}"
         )  # fmt: skip
     counts = sizes.counts
     items, articles = sum(counts), len(counts)

@@ -170,7 +170,7 @@ def run_for_numbers(
     kind = _kind(action)
     note = note.strip()
     if not note or len(note) > _LONGEST:
-        raise InputError(tr("Describe what to look at in 1 to {most} characters.", most=_LONGEST))
+        raise InputError.tr("Describe what to look at in 1 to {most} characters.", most=_LONGEST)
     details = {one.number: one for one in missed}
     with writing_as(ws, person, Action.SECOND_LOOK) as (session, actor):
         distinct = list(dict.fromkeys(numbers))
@@ -178,8 +178,8 @@ def run_for_numbers(
             item_in(session, number)
         able, cannot = _sorted_out(session, distinct, action)
         if not able:
-            raise StateError(
-                tr("Nothing was written: {reasons}.", reasons=listed(cannot) or tr("no items"))
+            raise StateError.tr(
+                "Nothing was written: {reasons}.", reasons=listed(cannot) or tr("no items")
             )
         sealers = item_keys.sealers_about(session, [item.id for item in able])
         events = [

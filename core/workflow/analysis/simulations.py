@@ -68,13 +68,11 @@ def read_sets(
         else:
             test = rewritten.get(name, ())
         if not test:
-            raise InputError(
-                tr(
-                    "The split has no set “{name}” for task “{task}”. Available: {known}.",
-                    name=name,
-                    task=task.name,
-                    known=listed(rewritten) or tr("none"),
-                )
+            raise InputError.tr(
+                "The split has no set “{name}” for task “{task}”. Available: {known}.",
+                name=name,
+                task=task.name,
+                known=listed(rewritten) or tr("none"),
             )
         sets[name] = DatasetInput(tuple(test), _training(task, name, data.train or {}))
     return sets
@@ -85,8 +83,8 @@ def _newest_split(ws: Workspace, accept: Callable[[ItemContent], bool]) -> str:
     for info in freeze.all_splits(ws):
         if any(accept(member.content) for member in freeze.members_of(ws, info.name)):
             return info.name
-    raise NotFoundError(
-        tr("No frozen split contains items for this. Name a split or provide files.")
+    raise NotFoundError.tr(
+        "No frozen split contains items for this. Name a split or provide files."
     )
 
 
@@ -187,7 +185,7 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     row = runs.find(ws, name)
     folder = runs.folder_of(ws, row.id)
     if folder.result() is None:
-        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
+        raise StateError.tr("Run “{run}” is not finished; resume it first.", run=row.id)
     if row.taken_in_at is None:
         files = bound_files.taken_in(folder.path)
         summary = {"cells": files["results"]}

@@ -56,9 +56,9 @@ def ranked(
     missing = [name for name in models if name not in known]
     chosen = {name: report for name, report in known.items() if not models or name in models}
     if missing or len(chosen) < 2:
-        raise StateError(
-            tr("Suspect keys need two or more evaluated models on “{split}”. Available: {known}.",
-               split=split, known=listed(known) or tr("none"))
+        raise StateError.tr(
+            "Suspect keys need two or more evaluated models on “{split}”. Available: {known}.",
+            split=split, known=listed(known) or tr("none")
         )  # fmt: skip
     found = suspect_keys(
         {name: one_answer_each(report) for name, report in chosen.items()}, prior=prior

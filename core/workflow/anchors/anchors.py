@@ -114,7 +114,7 @@ def make(ws: Workspace, person: str = "", to: Path | None = None) -> tuple[Ancho
         )
     ws.settle()
     if not head.id:
-        raise StateError(tr("The ledger has no event yet."))
+        raise StateError.tr("The ledger has no event yet.")
     path = own_folder(ws) / f"{head.id:09d}.json"
     if last is not None and last.event >= head.id:
         _refuse_rewritten(last, head)
@@ -152,16 +152,16 @@ def _stamped(anchor: Anchor) -> Anchor:
 
 def _refuse_rewritten(last: Anchor, head: ledger.Head) -> None:
     if last.event > head.id:
-        raise WorkspaceError(
-            tr("The ledger ends at event {number}, but your anchor of {day} is for event "
-               "{event}: events were removed.", number=head.id,
-               day=printed_day(last.made_at), event=last.event)
+        raise WorkspaceError.tr(
+            "The ledger ends at event {number}, but your anchor of {day} is for event "
+            "{event}: events were removed.", number=head.id,
+            day=printed_day(last.made_at), event=last.event
         )  # fmt: skip
     if last.hash != head.hash:
-        raise WorkspaceError(
-            tr("Event {number} is not the one that you anchored on {day}: the ledger was "
-               "rewritten. A lead can look: benchseal verify --anchors FILE",
-               number=head.id, day=printed_day(last.made_at))
+        raise WorkspaceError.tr(
+            "Event {number} is not the one that you anchored on {day}: the ledger was "
+            "rewritten. A lead can look: benchseal verify --anchors FILE",
+            number=head.id, day=printed_day(last.made_at)
         )  # fmt: skip
 
 
@@ -173,9 +173,9 @@ def _write(anchor: Anchor, path: Path, place: Path | None) -> None:
         if place is not None:
             _send(anchor, place)
     except OSError as error:
-        raise OutsideError(
-            tr("The anchor could not be written to “{path}”: {reason}.",
-               path=error.filename or path, reason=error.strerror or str(error))
+        raise OutsideError.tr(
+            "The anchor could not be written to “{path}”: {reason}.",
+            path=error.filename or path, reason=error.strerror or str(error)
         ) from error  # fmt: skip
 
 
@@ -256,9 +256,9 @@ def _send(anchor: Anchor, place: Path) -> None:
     words = ("commit", "--quiet", "-m", f"Anchor of event {anchor.event}", "--", name)
     for step in (("add", "--", name), words):
         if (said := _git(place, *step)) is None and not _is_committed(place, name):
-            raise OutsideError(
-                tr("git could not commit the anchor in “{path}”: {reason}", path=place,
-                   reason=said or tr("see git status there"))
+            raise OutsideError.tr(
+                "git could not commit the anchor in “{path}”: {reason}", path=place,
+                reason=said or tr("see git status there")
             )  # fmt: skip
 
 

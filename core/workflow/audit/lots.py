@@ -11,7 +11,6 @@ from typing import Any
 
 from core.audit.sampling import draw
 from core.errors import ConflictError, InputError, RightsError, StandsAlreadyError, StateError
-from core.i18n import tr
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.eligibility import refuse_author
 from core.workflow.lookup import item_in, task_in
@@ -103,7 +102,7 @@ def start(
     Raises StateError when a lot is open already or nothing is accepted.
     """
     if seed is not None and not 0 <= seed < 2**63:
-        raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
+        raise InputError.tr("A seed is a whole number from 0 to 2^63 − 1.")
     seed = secrets.randbelow(2**31) if seed is None else seed
     with writing_as(ws, person, Action.AUDIT) as (session, actor):
         task_row = task_in(session, task, benchmark)
@@ -141,7 +140,7 @@ def start(
 
 def _lot_items(session: Session, task: TaskRow) -> list[ItemRow]:
     if any(lot.state == LotState.OPEN for lot in lots.of_task(session, task.id)):
-        raise StateError(tr("A lot of “{task}” is already being audited.", task=task.name))
+        raise StateError.tr("A lot of “{task}” is already being audited.", task=task.name)
     accepted = items.in_state(session, (ItemState.ACCEPTED,), task_id=task.id)
     locked = items.get_many(session, [item.id for item in accepted], lock=True)
     ready = [
@@ -150,7 +149,7 @@ def _lot_items(session: Session, task: TaskRow) -> list[ItemRow]:
         if item.state == ItemState.ACCEPTED and item.lot_id is None and not item.barred
     ]
     if not ready:
-        raise StateError(tr("“{task}” has no accepted items to audit.", task=task.name))
+        raise StateError.tr("“{task}” has no accepted items to audit.", task=task.name)
     return ready
 
 
@@ -233,10 +232,10 @@ def decide(
     RightsError for its author, its reviewers, and people who are no researcher or lead.
     """
     if verdict not in (Verdict.ACCEPT, Verdict.REJECT):
-        raise InputError(tr("An audit decision must be accept or reject, not “{verdict}”.",
-                            verdict=verdict))  # fmt: skip
+        raise InputError.tr("An audit decision must be accept or reject, not “{verdict}”.",
+                            verdict=verdict)  # fmt: skip
     if verdict == Verdict.REJECT and not reason.strip():
-        raise InputError(tr("A rejection needs a reason."))
+        raise InputError.tr("A rejection needs a reason.")
     with writing_as(ws, person, Action.AUDIT) as (session, actor):
         lot, item = _lot_and_item(session, number, actor)
         refuse_author(session, item, actor)
@@ -272,15 +271,15 @@ def _lot_and_item(session: Session, number: int, actor: PersonRow) -> tuple[LotR
     if lot.state != LotState.OPEN or rows[number].lot_id != lot.id:
         raise _not_under_audit(session, item, actor)
     if any(d.item_id == number for d in reviews.decisions_of_lot(session, lot.id)):
-        raise _own_audit(session, item, actor) or ConflictError(
-            tr("Item #{number} has already been audited.", number=number)
+        raise _own_audit(session, item, actor) or ConflictError.tr(
+            "Item #{number} has already been audited.", number=number
         )
     return lot, rows[number]
 
 
 def _not_under_audit(session: Session, item: ItemRow, actor: PersonRow) -> Exception:
-    return _own_audit(session, item, actor) or StateError(
-        tr("Item #{number} is not in a sample under audit.", number=item.id)
+    return _own_audit(session, item, actor) or StateError.tr(
+        "Item #{number} is not in a sample under audit.", number=item.id
     )
 
 
@@ -289,17 +288,15 @@ def _own_audit(session: Session, item: ItemRow, actor: PersonRow) -> Exception |
     decided = reviews.decisions_on(session, item.id, item.revision, DecisionKind.AUDIT)
     if all(done.person_id != actor.id for done in decided):
         return None
-    return StandsAlreadyError(tr("You audited item #{number} already.", number=item.id))
+    return StandsAlreadyError.tr("You audited item #{number} already.", number=item.id)
 
 
 def _refuse_reviewer(session: Session, item: ItemRow, actor: PersonRow) -> None:
     if involved(session, actor, [item.id]):
-        raise RightsError(
-            tr(
-                "{name} reviewed item #{number}; someone else must audit it.",
-                name=actor.name,
-                number=item.id,
-            )
+        raise RightsError.tr(
+            "{name} reviewed item #{number}; someone else must audit it.",
+            name=actor.name,
+            number=item.id,
         )
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from core.errors import InputError, StateError, WorkspaceError
 from core.files import make_private_folder, sync_folder
-from core.i18n import tr
 from core.workflow.backups import server_dumps
 from core.workflow.rights import Action, require
 from core.workflow.splits import readings
@@ -93,7 +92,7 @@ def restore(backup: Path, location: str | Path) -> tuple[int | None, Path | None
     StateError while somebody works in the workspace.
     """
     if not backup.is_file():
-        raise InputError(tr("There is no file “{path}”.", path=backup))
+        raise InputError.tr("There is no file “{path}”.", path=backup)
     place = WorkspaceLocation.of(location)
     with _in_words():
         if place.is_server:
@@ -101,8 +100,8 @@ def restore(backup: Path, location: str | Path) -> tuple[int | None, Path | None
             return None, None
         events, problem = files.examine(backup)
         if problem:
-            raise InputError(tr("The backup “{path}” is damaged: {detail}", path=backup,
-                                detail=problem))  # fmt: skip
+            raise InputError.tr("The backup “{path}” is damaged: {detail}", path=backup,
+                                detail=problem)  # fmt: skip
         database = Path(place.database)
         make_private_folder(database.parent)
         before = _put_aside(database)
@@ -116,9 +115,9 @@ def _put_aside(database: Path) -> Path | None:
     if not database.exists():
         return None
     if files.is_in_use(database):
-        raise StateError(
-            tr("Somebody works in “{path}”. Close every window and command on it first.",
-               path=database)
+        raise StateError.tr(
+            "Somebody works in “{path}”. Close every window and command on it first.",
+            path=database
         )  # fmt: skip
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     kept = database.with_name(f"{database.stem}-before-{moment}Z{database.suffix}")
@@ -137,7 +136,5 @@ def _in_words() -> Iterator[None]:
     except StoreError as error:
         raise explain(error) from error
     except OSError as error:
-        raise WorkspaceError(
-            tr("The backup could not be written or read: {reason}.",
-               reason=error.strerror or str(error))
-        ) from error  # fmt: skip
+        raise WorkspaceError.tr("The backup could not be written or read: {reason}.",
+                                reason=error.strerror or str(error)) from error  # fmt: skip

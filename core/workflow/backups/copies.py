@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import StateError, WorkspaceError
 from core.files import make_private_folder
-from core.i18n import labelled, tr
+from core.i18n import labelled
 from core.workflow.backups.server_dumps import refuse_hidden
 from core.workflow.rights import Action, require
 from core.workflow.runs import locked_runs
@@ -71,16 +71,17 @@ def copy(ws: Workspace, target: str | Path) -> Copied:
             part.rename(own)
     except StoreError as error:
         if error.trouble == "exists":
-            raise StateError(tr("There is a workspace at “{path}” already.", path=error.place)
-                             ) from error  # fmt: skip
+            raise StateError.tr(
+                "There is a workspace at “{path}” already.", path=error.place
+            ) from error  # fmt: skip
         raise explain(error) from error
     except rows.CopyDifferenceError as error:
-        raise WorkspaceError(
-            tr("The copy differed in “{table}”, so it was discarded.", table=error)
+        raise WorkspaceError.tr(
+            "The copy differed in “{table}”, so it was discarded.", table=error
         ) from error
     except OSError as error:
-        raise WorkspaceError(
-            tr("The copy could not be written: {reason}.", reason=error.strerror or str(error))
+        raise WorkspaceError.tr(
+            "The copy could not be written: {reason}.", reason=error.strerror or str(error)
         ) from error
     finally:
         for end in ("", "-wal", "-shm", "-journal"):
@@ -92,9 +93,9 @@ def _refuse_unsound(ws: Workspace) -> None:
     findings = verify(ws).findings
     if findings:
         first = labelled(findings[0].subject, findings[0].detail)
-        raise WorkspaceError(
-            tr("The workspace does not agree with its ledger ({detail}); benchseal verify "
-               "lists every difference. Nothing was copied.", detail=first)
+        raise WorkspaceError.tr(
+            "The workspace does not agree with its ledger ({detail}); benchseal verify "
+            "lists every difference. Nothing was copied.", detail=first
         )  # fmt: skip
 
 

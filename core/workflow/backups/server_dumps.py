@@ -10,7 +10,6 @@ import subprocess
 from pathlib import Path
 
 from core.errors import OutsideError, RightsError, StateError
-from core.i18n import tr
 from core.redaction import without_known_secrets
 from core.workflow.workspace import Workspace
 from db import addresses
@@ -25,9 +24,9 @@ def refuse_hidden(ws: Workspace) -> None:
     """RightsError for a login from which rows are hidden: it would copy a part for the whole."""
     with ws.reading() as session:
         if not reads_everything(session):
-            raise RightsError(
-                tr("On a server its administrator makes backups and copies: no other login reads "
-                   "every row.")
+            raise RightsError.tr(
+                "On a server its administrator makes backups and copies: no other login reads "
+                "every row."
             )  # fmt: skip
 
 
@@ -48,7 +47,7 @@ def dump(ws: Workspace, path: Path) -> None:
 def restore(path: Path, address: str) -> None:
     """Fill an empty database from a dump, in one transaction, and give everybody rights again."""
     if Workspace.has_tables(address):
-        raise StateError(tr("A workspace is in that database already; name an empty one."))
+        raise StateError.tr("A workspace is in that database already; name an empty one.")
     listed = _run("pg_restore", "", "--list", str(path))
     chosen = path.with_name(f".{path.name}.list")
     chosen.write_text("\n".join(filter(_is_wanted, listed.splitlines())), encoding="utf-8")
@@ -73,9 +72,9 @@ def _run(program: str, address: str, *arguments: str) -> str:
     """What a program of PostgreSQL prints; its password goes in the environment."""
     found = shutil.which(program)
     if found is None:
-        raise OutsideError(
-            tr("“{program}” is not on this machine. Install PostgreSQL's client programs.",
-               program=program)
+        raise OutsideError.tr(
+            "“{program}” is not on this machine. Install PostgreSQL's client programs.",
+            program=program
         )  # fmt: skip
     environment = {**os.environ, "LC_ALL": "C"}
     place: tuple[str, ...] = ()
@@ -88,5 +87,5 @@ def _run(program: str, address: str, *arguments: str) -> str:
     )
     if done.returncode:
         said = without_known_secrets(done.stderr).strip().splitlines() or ["–"]
-        raise OutsideError(tr("“{program}” failed: {reason}", program=program, reason=said[0]))
+        raise OutsideError.tr("“{program}” failed: {reason}", program=program, reason=said[0])
     return done.stdout

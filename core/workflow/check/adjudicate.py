@@ -99,12 +99,10 @@ def _disagreement(session: Session, item: ItemRow, actor: PersonRow) -> list[rev
     refuse_revealed(session, actor, item.id, item.revision)
     decisions = reviews.decisions_on(session, item.id, item.revision, DecisionKind.REVIEW)
     if any(decision.person_id == actor.id for decision in decisions):
-        raise RightsError(
-            tr(
-                "{name} reviewed item #{number}; someone else must adjudicate it.",
-                name=actor.name,
-                number=item.id,
-            )
+        raise RightsError.tr(
+            "{name} reviewed item #{number}; someone else must adjudicate it.",
+            name=actor.name,
+            number=item.id,
         )
     return decisions
 
@@ -116,9 +114,9 @@ def _refusal(session: Session, item: ItemRow, actor: PersonRow) -> Exception:
     settled = reviews.decisions_on(session, item.id, item.revision, kind)
     for done in settled:
         if done.person_id == actor.id:
-            return StandsAlreadyError(
-                tr("You adjudicated item #{number} already: {verdict}.", number=item.id,
-                   verdict=label_of(done.verdict))
+            return StandsAlreadyError.tr(
+                "You adjudicated item #{number} already: {verdict}.", number=item.id,
+                verdict=label_of(done.verdict)
             )  # fmt: skip
     visibility = visibility_of(session, actor, item.id)
     if all(
@@ -135,12 +133,10 @@ def _refusal(session: Session, item: ItemRow, actor: PersonRow) -> Exception:
                         verdict=label_of(done.verdict))
             )  # fmt: skip
     state = visibility.state_of(item.id, item.revision, item.state)
-    return StateError(
-        tr(
-            "Item #{number} is not disputed; its state is {state}.",
-            number=item.id,
-            state=label_of(state),
-        )
+    return StateError.tr(
+        "Item #{number} is not disputed; its state is {state}.",
+        number=item.id,
+        state=label_of(state),
     )
 
 
@@ -184,9 +180,9 @@ def settle_in(
     refuse_changed(session, item, revision)
     decisions = _disagreement(session, item, actor)
     if shown and set(shown) != set(_numbers(decisions)):
-        raise ConflictError(
-            tr("A reviewer changed their decision on item #{number} since it was shown. Look at it "
-               "again.", number=number)
+        raise ConflictError.tr(
+            "A reviewer changed their decision on item #{number} since it was shown. Look at it "
+            "again.", number=number
         )  # fmt: skip
     refuse_barred(item, verdict)
     drafts.drop_note(session, actor.id, number, "adjudicate")

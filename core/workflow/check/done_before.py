@@ -20,8 +20,8 @@ def decided_before(
 ) -> ConflictError:
     """That a person's decision on an item stands, said to them or to who brings another one."""
     if recorded_by:
-        return ConflictError(
-            tr("{name} has decided on item #{number} already.", name=person.name, number=item.id)
+        return ConflictError.tr(
+            "{name} has decided on item #{number} already.", name=person.name, number=item.id
         )
     own = [d.verdict for d in reviews.decisions_on(session, item.id, item.revision)
            if d.person_id == person.id and d.kind in OWN_DECISIONS]  # fmt: skip
@@ -43,4 +43,4 @@ def refuse_done(
     if claim.state == AssignmentState.DONE:
         raise decided_before(session, item, person, "")
     if claim.state in _SKIPPED and claim.reason != REVEALED:
-        raise StandsAlreadyError(tr("You skipped item #{number} already.", number=item.id))
+        raise StandsAlreadyError.tr("You skipped item #{number} already.", number=item.id)

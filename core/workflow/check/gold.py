@@ -8,7 +8,6 @@ import random
 from collections.abc import Sequence
 
 from core.errors import RightsError, StateError
-from core.i18n import tr, trn
 from core.workflow.eligibility import refuse_invalid
 from core.workflow.labels import state_label
 from core.workflow.lookup import item_in
@@ -35,18 +34,14 @@ def mark_gold(ws: Workspace, person: str, number: int, verdict: str, why: str = 
     with writing_as(ws, person, Action.SET_GOLD) as (session, actor):
         item = item_in(session, number, lock=True)
         if item.state not in settled:
-            raise StateError(
-                tr(
-                    "Item #{number} is {state}; only a decided item can be gold.",
-                    number=number,
-                    state=state_label(item.state),
-                )
+            raise StateError.tr(
+                "Item #{number} is {state}; only a decided item can be gold.",
+                number=number,
+                state=state_label(item.state),
             )
         if splits.sealed_among(session, [number]):
-            raise StateError(
-                tr("Item #{number} is in a sealed split: nobody is shown it as gold.",
-                   number=number)
-            )  # fmt: skip
+            raise StateError.tr("Item #{number} is in a sealed split: nobody is shown it as gold.",
+                                number=number)  # fmt: skip
         rows.set_gold(session, number, item.revision, item.task_id, verdict, actor.id)
         data = {"verdict": verdict, "revision": item.revision, **({"why": why} if why else {})}
         ledger.append(session, ledger.NewEvent(EventKind.GOLD, actor.name, number, data=data))
@@ -100,12 +95,10 @@ def _refuse_paused(session: Session, item: ItemRow, person: PersonRow, limit: fl
         return
     answers, right = gold_answers(session, item.task_id, person)
     if answers >= GOLD_ANSWERS and right / answers < limit:
-        raise RightsError(
-            trn(
-                "{name} is paused: only {right} of 1 gold item was correct. Contact a lead.",
-                "{name} is paused: only {right} of {n} gold items were correct. Contact a lead.",
-                answers,
-                name=person.name,
-                right=right,
-            )
+        raise RightsError.trn(
+            "{name} is paused: only {right} of 1 gold item was correct. Contact a lead.",
+            "{name} is paused: only {right} of {n} gold items were correct. Contact a lead.",
+            answers,
+            name=person.name,
+            right=right,
         )

@@ -397,9 +397,9 @@ def _on_disk(file: OutboxFile) -> Iterator[None]:
 
 
 def _cannot_keep(file: OutboxFile, error: OSError) -> WorkspaceError:
-    return WorkspaceError(
-        tr("Cannot keep decisions in “{path}” on this computer: {reason}.", path=file.path,
-           reason=error.strerror or str(error))
+    return WorkspaceError.tr(
+        "Cannot keep decisions in “{path}” on this computer: {reason}.", path=file.path,
+        reason=error.strerror or str(error)
     )  # fmt: skip
 
 

@@ -162,12 +162,10 @@ def require_passed(
 ) -> None:
     """RightsError while a person may not have real items of the item's task."""
     if not is_open(standing_in(session, person, item.task_id, protocol)):
-        raise RightsError(
-            tr(
-                "{name} has not passed the qualification round of “{task}” yet.",
-                name=person.name,
-                task=benchmarks.task_name(session, item.task_id),
-            )
+        raise RightsError.tr(
+            "{name} has not passed the qualification round of “{task}” yet.",
+            name=person.name,
+            task=benchmarks.task_name(session, item.task_id),
         )
 
 

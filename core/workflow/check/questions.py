@@ -97,9 +97,9 @@ class UnsureItem:
 def _checked(text: str) -> str:
     text = text.strip()
     if not text or "\x00" in text:
-        raise InputError(tr("Write something first."))
+        raise InputError.tr("Write something first.")
     if len(text) > _LONGEST:
-        raise InputError(tr("A comment can have at most {count} characters.", count=_LONGEST))
+        raise InputError.tr("A comment can have at most {count} characters.", count=_LONGEST)
     return text
 
 
@@ -117,7 +117,7 @@ def ask_question(ws: Workspace, person: str, number: int, text: str, *, thread: 
         if thread:
             begun = _begun(session, thread)
             if begun.person_id != actor.id or begun.item_id != number:
-                raise RightsError(tr("Only the person who asked can ask more in this thread."))
+                raise RightsError.tr("Only the person who asked can ask more in this thread.")
         comment = comments.add(
             session, number, item.revision, actor.id, CommentKind.QUESTION, text, thread or None
         )
@@ -151,7 +151,7 @@ def sent_words(names: Sequence[str]) -> str:
 def _begun(session: Session, thread: int) -> CommentRow:
     begun = comments.get(session, thread)
     if begun is None or begun.thread != thread or begun.kind != CommentKind.QUESTION:
-        raise NotFoundError(tr("There is no question {number}.", number=thread))
+        raise NotFoundError.tr("There is no question {number}.", number=thread)
     return begun
 
 

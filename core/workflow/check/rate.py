@@ -109,7 +109,7 @@ def draw(
     sample or there is nothing to draw.
     """
     if seed is not None and not 0 <= seed < 2**63:
-        raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
+        raise InputError.tr("A seed is a whole number from 0 to 2^63 − 1.")
     seed = secrets.randbelow(2**31) if seed is None else seed
     with writing_as(ws, person, Action.DRAW_RATING_SAMPLE) as (session, actor):
         row = task_in(session, task, benchmark)
@@ -126,7 +126,7 @@ def draw(
         left_out |= splits.sealed_among(session, [item.id for item in found])
         pool = {item.id: item for item in found if item.id not in left_out}
         if not pool:
-            raise StateError(tr("“{task}” has no items to rate yet.", task=row.name))
+            raise StateError.tr("“{task}” has no items to rate yet.", task=row.name)
         drawn = [int(n) for n in draw_sample(map(str, pool), protocol.rating_sample, seed)]
         entries = [(number, pool[number].revision) for number in drawn]
         rating_draws.add(session, row.id, seed, actor.id, entries)
@@ -142,7 +142,7 @@ def sample(ws: Workspace, task: str, benchmark: str = "") -> Sample:
         row = task_in(session, task, benchmark)
         drawn = rating_draws.newest(session, row.id)
         if drawn is None:
-            raise StateError(tr("No rating sample of “{task}” has been drawn yet.", task=row.name))
+            raise StateError.tr("No rating sample of “{task}” has been drawn yet.", task=row.name)
         raters = reviews.raters(session, [number for number, _ in drawn.items])
     counts = tuple((entry[0], len(raters.get(entry, ()))) for entry in drawn.items)
     return Sample(row.name, drawn.seed, settings_of(row.protocol).raters, counts)
@@ -325,7 +325,7 @@ def rate_in(
     comment = str(fields["comment"])
     seconds = max(0.0, float(fields["seconds"]))
     if not fields["values"]:
-        raise InputError(tr("Give at least one rating as criterion=value."))
+        raise InputError.tr("Give at least one rating as criterion=value.")
     item = item_in(session, number, lock=True)
     task = benchmarks.task(session, item.task_id)
     values = _by_names(_rubric(task), fields["values"])
@@ -379,8 +379,8 @@ def _comment(
     remarks: Sequence[CommentRow],
 ) -> int:
     if len(text) > _LONGEST_COMMENT or "\x00" in text:
-        raise InputError(
-            tr("A comment can have at most {count} characters.", count=_LONGEST_COMMENT)
+        raise InputError.tr(
+            "A comment can have at most {count} characters.", count=_LONGEST_COMMENT
         )
     for row in remarks:
         if row.person_id == actor.id:
@@ -401,7 +401,7 @@ def _by_names(rubric_: Rubric, values: Mapping[str, float]) -> dict[str, float]:
     for given, value in values.items():
         name = given if given in names else known.get(given.casefold(), given)
         if name in named:
-            raise InputError(tr("“{name}” is given twice.", name=name))
+            raise InputError.tr("“{name}” is given twice.", name=name)
         named[name] = value
     return named
 
@@ -413,28 +413,24 @@ def _check_values(rubric_: Rubric, values: Mapping[str, float]) -> None:
             name, scales, tr_noop("The rubric has no criterion “{name}”. Available: {known}.")
         )
         if not math.isfinite(value) or value not in scales[name]:
-            raise InputError(
-                tr(
-                    "{name} takes {scale}, not {value}.",
-                    name=name,
-                    scale=listed(f"{number:g}" for number in scales[name]),
-                    value=f"{value:g}",
-                )
+            raise InputError.tr(
+                "{name} takes {scale}, not {value}.",
+                name=name,
+                scale=listed(f"{number:g}" for number in scales[name]),
+                value=f"{value:g}",
             )
 
 
 def _refuse_not_in_sample(session: Session, item: ItemRow) -> None:
     if item.state in _NOT_RATED:
-        raise StateError(
-            tr("Item #{number} cannot be rated; its state is {state}.",
-               number=item.id, state=state_label(item.state))
-        )  # fmt: skip
+        raise StateError.tr("Item #{number} cannot be rated; its state is {state}.",
+                            number=item.id, state=state_label(item.state))  # fmt: skip
     if splits.sealed_among(session, [item.id]):
-        raise StateError(tr("Item #{number} is in a sealed split: nobody rates it.",
-                            number=item.id))  # fmt: skip
+        raise StateError.tr("Item #{number} is in a sealed split: nobody rates it.",
+                            number=item.id)  # fmt: skip
     drawn: DrawRow | None = rating_draws.newest(session, item.task_id)
     if drawn is not None and (item.id, item.revision) not in drawn.items:
-        raise StateError(tr("Item #{number} is not in the rating sample.", number=item.id))
+        raise StateError.tr("Item #{number} is not in the rating sample.", number=item.id)
 
 
 def _refuse_full(
@@ -443,11 +439,9 @@ def _refuse_full(
     if actor.id in _raters(session, item):
         return
     if _is_full(session, item, actor, protocol):
-        raise ConflictError(
-            tr(
-                "Item #{number} already has all its raters.",
-                number=item.id,
-            )
+        raise ConflictError.tr(
+            "Item #{number} already has all its raters.",
+            number=item.id,
         )
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from core.errors import ConflictError, InputError, RightsError, StateError
 from core.families.base import Defect, ItemContent
-from core.i18n import tr
 from core.workflow import team
 from core.workflow.check import gold, leases, qualification
 from core.workflow.check.committed import CommittedDecision, PeerDecision, Reveal
@@ -453,12 +452,10 @@ def _claim(
         raise decided_before(session, item, person, recorded_by)
     refuse_author(session, item, person)
     if assignment is not None and assignment.reason == REVEALED:
-        raise RightsError(
-            tr(
-                "{name} has seen the hidden details of item #{number}; someone else must judge it.",
-                name=person.name,
-                number=item.id,
-            )
+        raise RightsError.tr(
+            "{name} has seen the hidden details of item #{number}; someone else must judge it.",
+            name=person.name,
+            number=item.id,
         )
     protocol = protocol_of(session, item)
     as_gold = qualification.is_next(session, item, person, protocol)
@@ -483,17 +480,15 @@ def _require_free_slot(session: Session, item: ItemRow) -> None:
         assignments.expire_leases(session)
         item = item_in(session, item.id)
     if item.taken >= item.open_slots:
-        raise ConflictError(tr("Item #{number} already has all its reviewers.", number=item.id))
+        raise ConflictError.tr("Item #{number} already has all its reviewers.", number=item.id)
 
 
 def _refuse_closed(item: ItemRow) -> None:
     """StateError when an item is not there to be reviewed."""
     waiting = item.state == ItemState.DRAFT and item.open_slots > 0
     if item.state != ItemState.IN_REVIEW and not waiting:
-        raise StateError(
-            tr("Item #{number} is not in review; its state is {state}.",
-               number=item.id, state=state_label(item.state))
-        )  # fmt: skip
+        raise StateError.tr("Item #{number} is not in review; its state is {state}.",
+                            number=item.id, state=state_label(item.state))  # fmt: skip
 
 
 def outcome_of(verdicts: list[str], reviewers: int) -> dict[str, Any]:
@@ -547,12 +542,12 @@ def skip_in(
     assignment = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
     refuse_done(session, item, person, assignment)
     if assignment is None or assignment.state != AssignmentState.LEASED:
-        raise StateError(
-            tr("Item #{number} is not assigned to {name}.", number=number, name=person.name)
+        raise StateError.tr(
+            "Item #{number} is not assigned to {name}.", number=number, name=person.name
         )
     policy = protocol_of(session, item).skip
     if policy == "with_reason" and not reason.strip():
-        raise InputError(tr("Skipping needs a reason in this task."))
+        raise InputError.tr("Skipping needs a reason in this task.")
     state = AssignmentState.POSTPONED if policy == "to_end" else AssignmentState.SKIPPED
     assignments.end_assignment(session, assignment.id, state, reason)
     if not assignment.gold:

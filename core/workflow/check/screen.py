@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from core.errors import InputError, NotFoundError, StateError
 from core.families.base import ItemContent
-from core.i18n import tr, trn
+from core.i18n import trn
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import launcher_named
 from core.llm.keys import variable_of
@@ -114,8 +114,8 @@ def start(
             drafts = [item for item in drafts if item.id in failed]
         contents = items.contents(session, [item.id for item in drafts])
     if not drafts:
-        raise StateError(
-            tr("Nothing in “{benchmark}” is waiting for screening.", benchmark=benchmark)
+        raise StateError.tr(
+            "Nothing in “{benchmark}” is waiting for screening.", benchmark=benchmark
         )
     work = [_work(item, contents[item.id]) for item in drafts]
     folder = RunFolder.create(
@@ -297,7 +297,7 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     folder = runs.folder_of(ws, row.id)
     result = folder.result()
     if result is None:
-        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
+        raise StateError.tr("Run “{run}” is not finished; resume it first.", run=row.id)
     files = bound_files.taken_in(folder.path) if row.taken_in_at is None else {}
     params = runs.params_of(row, PrescreenParams)
     records, revisions = _read_run(folder)

@@ -32,7 +32,6 @@ from typing import Any
 
 from core.errors import RightsError, StateError
 from core.families.base import COLUMNS
-from core.i18n import tr
 from core.workflow.rights import Action, is_allowed, require
 from core.workflow.store_sentences import closed_sentence
 from db import items, splits
@@ -185,12 +184,10 @@ def refuse_closed(session: Session, item: ItemRow) -> None:
 def refuse_revealed(session: Session, person: PersonRow, item_id: int, revision: int) -> None:
     """RightsError when this person asked to see what is hidden about an item revision."""
     if (item_id, revision) in visibility_of(session, person, item_id).revealed:
-        raise RightsError(
-            tr(
-                "{name} has seen the hidden details of item #{number}; someone else must judge it.",
-                name=person.name,
-                number=item_id,
-            )
+        raise RightsError.tr(
+            "{name} has seen the hidden details of item #{number}; someone else must judge it.",
+            name=person.name,
+            number=item_id,
         )
 
 

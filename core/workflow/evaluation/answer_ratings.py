@@ -14,7 +14,6 @@ from typing import Any
 from core.errors import InputError, StateError
 from core.evaluation.judge_agreement import CRITERIA, SHEET_COLUMNS, PeopleRatings, read_people
 from core.files import write_atomic
-from core.i18n import tr
 from core.report_table import Cell, csv_text
 from core.workflow.rights import Action, person_at_work, refuse_early, writing_as
 from core.workflow.runs import runs
@@ -72,11 +71,9 @@ def draw_sheet(
     row = runs.find_evaluation(ws, run)
     refuse_early(ws, person, Action.RATE_ANSWERS)
     if path.exists():
-        raise StateError(
-            tr(
-                "“{path}” already exists and may have been filled in. Choose another file.",
-                path=path,
-            )
+        raise StateError.tr(
+            "“{path}” already exists and may have been filled in. Choose another file.",
+            path=path,
         )
     freeze.refuse_sealed(freeze.info(ws, str(row.params["split"])))
     folder = runs.sound_folder_of(ws, _judging(ws, row).id)
@@ -86,7 +83,7 @@ def draw_sheet(
         if row_of_work["answer"].strip()
     }
     if not work:
-        raise StateError(tr("Run “{run}” has no answers that people could rate.", run=row.id))
+        raise StateError.tr("Run “{run}” has no answers that people could rate.", run=row.id)
     sample = random.Random(seed).sample(sorted(work), min(count, len(work)))
     rows = [line for id_ in sample for line in _lines(work[id_])]
     with writing_as(ws, person, Action.RATE_ANSWERS) as (session, actor):
@@ -98,8 +95,8 @@ def draw_sheet(
         try:
             write_atomic(path, "\ufeff" + csv_text([SHEET_COLUMNS, *rows]), for_others=True)
         except OSError as error:
-            raise StateError(
-                tr("“{path}”: {reason}.", path=path, reason=error.strerror or error)
+            raise StateError.tr(
+                "“{path}”: {reason}.", path=path, reason=error.strerror or error
             ) from error
     return RatingSheet(row.id, len(sample), len(work), len(rows), path)
 
@@ -188,7 +185,7 @@ def _in_ledger(session: Session, run: str) -> dict[Place, float]:
 def _judging(ws: Workspace, row: RunRow) -> RunRow:
     newest = runs.judging_of(ws, row.id)
     if newest is None:
-        raise StateError(tr("No judge has judged run “{run}” yet.", run=row.id))
+        raise StateError.tr("No judge has judged run “{run}” yet.", run=row.id)
     return newest
 
 

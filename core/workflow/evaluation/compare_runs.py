@@ -151,9 +151,9 @@ def match(cache: ReportCache, a: RunChoice, b: RunChoice) -> RunComparison:
     """Run A against run B. Raises InputError where the two answered different items, StateError
     while their split is sealed: what they answered is read by nobody."""
     if a.split != b.split:
-        raise InputError(
-            tr("“{a}” and “{b}” answered different items, so there is nothing to compare.",
-               a=a.title, b=b.title)
+        raise InputError.tr(
+            "“{a}” and “{b}” answered different items, so there is nothing to compare.",
+            a=a.title, b=b.title
         )  # fmt: skip
     freeze.refuse_sealed(freeze.info(cache.ws, a.split))
     with few_collections():

@@ -49,7 +49,7 @@ def try_out(
     this machine, and for a sealed split; RightsError for somebody who may not evaluate.
     """
     if request.launcher != "local":
-        raise StateError(tr("A trial run uses this machine only; choose the launcher “local”."))
+        raise StateError.tr("A trial run uses this machine only; choose the launcher “local”.")
     freeze.refuse_sealed(freeze.info(ws, request.split))
     params = request.per_model[0].model_copy(update={"judge": None})
     rows = _some(list(questions_of(ws, request)), items, params.seed)

@@ -70,16 +70,14 @@ def _write(
 ) -> tuple[int, ...]:
     reason = reason.strip()
     if not reason or len(reason) > _LONGEST:
-        raise InputError(tr("Give a reason of 1 to {most} characters.", most=_LONGEST))
+        raise InputError.tr("Give a reason of 1 to {most} characters.", most=_LONGEST)
     with writing_as(ws, person, Action.DECLARE_ERRATA) as (session, actor):
         standing = _standing(session)
         items = [item_in(session, number) for number in dict.fromkeys(numbers)]
         for item in items:
             if item.state != ItemState.FROZEN:
-                raise StateError(
-                    tr("Item #{number} is not frozen; change or reject it instead.",
-                       number=item.id)
-                )  # fmt: skip
+                raise StateError.tr("Item #{number} is not frozen; change or reject it instead.",
+                                    number=item.id)  # fmt: skip
         changed = [item for item in items if (item.id in standing) != excluded]
         if not changed:
             raise StateError(

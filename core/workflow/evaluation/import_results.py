@@ -64,8 +64,8 @@ def take_in(
     refuse_early(ws, "", Action.EVALUATE)
     info = freeze.info(ws, split)
     if freeze.check(ws, split):
-        raise StateError(
-            tr("Split “{name}” has changed since it was frozen; nothing was imported.", name=split)
+        raise StateError.tr(
+            "Split “{name}” has changed since it was frozen; nothing was imported.", name=split
         )
     rows = _every_question(ws, split, freeze.members_of(ws, split))
     asked = [Question.from_json(row) for row in rows]
@@ -77,7 +77,7 @@ def take_in(
     work = _answered_questions(rows, results)
     name = model or results.model
     if not name:
-        raise InputError(tr("“{path}” does not name a model. Give it with --model.", path=path))
+        raise InputError.tr("“{path}” does not name a model. Give it with --model.", path=path)
     params = EvaluateParams(
         engine=f"{IMPORTED}{results.harness}",
         model=name,
@@ -120,13 +120,11 @@ def _refuse_scores_alone(path: Path) -> None:
     except (OSError, ValueError):
         return
     if record is not None:
-        raise InputError(
-            tr(
-                "“{path}” is a record of Every Eval Ever: it has scores and no answers, so it "
-                "cannot become a run. To compare with it, add it to the public scores: "
-                "benchseal analyze public FILE",
-                path=path,
-            )
+        raise InputError.tr(
+            "“{path}” is a record of Every Eval Ever: it has scores and no answers, so it "
+            "cannot become a run. To compare with it, add it to the public scores: "
+            "benchseal analyze public FILE",
+            path=path,
         )
 
 

@@ -68,12 +68,10 @@ def missed_among(
     """As ``missed_alike``, of reports that were read already."""
     strong = _strong(reports, models)
     if len(strong) < 2:
-        raise StateError(
-            tr(
-                "At least two models must be evaluated on “{split}”; currently: {models}.",
-                split=split,
-                models=listed(strong) or tr("none"),
-            )
+        raise StateError.tr(
+            "At least two models must be evaluated on “{split}”; currently: {models}.",
+            split=split,
+            models=listed(strong) or tr("none"),
         )
     by_item = {name: one_answer_each(report) for name, report in strong.items()}
     needed = min(len(strong), at_least) if at_least else len(strong)
@@ -97,9 +95,9 @@ def _strong(reports: Mapping[str, Report], models: Sequence[str]) -> dict[str, R
     if models:
         missing = [name for name in models if name not in known]
         if missing:
-            raise StateError(
-                tr("There is no finished evaluation of model “{model}”. Available: {known}.",
-                   model=missing[0], known=listed(known) or tr("none"))
+            raise StateError.tr(
+                "There is no finished evaluation of model “{model}”. Available: {known}.",
+                model=missing[0], known=listed(known) or tr("none")
             )  # fmt: skip
         return {name: known[name] for name in models}
     if len(known) < 3:

@@ -109,14 +109,14 @@ def begin(
         return _go_on(ws, earlier, starter, shards)
     folder = runs.folder_of(ws, row.id)
     if folder.result() is None:
-        raise StateError(tr("Run “{run}” is not finished, so its answers cannot be judged yet.",
-                            run=row.id))  # fmt: skip
+        raise StateError.tr("Run “{run}” is not finished, so its answers cannot be judged yet.",
+                            run=row.id)  # fmt: skip
     split = str(row.params["split"])
     freeze.refuse_sealed(freeze.info(ws, split))
     work = _work(ws, split, folder, params)
     first = next(work, None)
     if first is None:
-        raise StateError(tr("Run “{run}” has no answers that a judge could judge.", run=row.id))
+        raise StateError.tr("Run “{run}” has no answers that a judge could judge.", run=row.id)
     judge_folder = locked_runs.create(
         ws, "judge", params, chain((first,), work), split, origin={"of": row.id, "split": split}
     )
@@ -270,9 +270,9 @@ def agreement_of_judges(ws: Workspace, name: str) -> dict[str, Any]:
     row = runs.find_evaluation(ws, name)
     judges = judges_of(ws, row.id)
     if len(judges) < 2:
-        raise StateError(
-            tr("Two or more judges must have judged run “{run}”; so far: {judges}.", run=row.id,
-               judges=listed(judges) or tr("none"))
+        raise StateError.tr(
+            "Two or more judges must have judged run “{run}”; so far: {judges}.", run=row.id,
+            judges=listed(judges) or tr("none")
         )  # fmt: skip
     people = people_of(ws, row.id)
     by_item = clusters_of(ws, str(row.params["split"]))

@@ -124,7 +124,7 @@ def start_matrix(
     splits, models = tuple(splits), tuple(models) or (params.model,)
     for names in (splits, models):
         if doubled := next((name for name in names if names.count(name) > 1), ""):
-            raise InputError(tr("“{name}” is given twice.", name=doubled))
+            raise InputError.tr("“{name}” is given twice.", name=doubled)
     refuse_early(ws, person, Action.EVALUATE)
     launcher_named(launcher, ws.place.folder).refuse_kind("matrix")
     told, starter = {}, None
@@ -163,12 +163,10 @@ def _checked_split(ws: Workspace, split: str, launcher: str) -> freeze.SplitInfo
 def refuse_sealed(ws: Workspace, split: str) -> None:
     """StateError for a split that is evaluated by itself alone, since it was sealed."""
     if locked_runs.is_locked(ws, split):
-        raise StateError(
-            tr(
-                "Split “{name}” was sealed, so its runs are locked with keys of their own. "
-                "Evaluate it alone.",
-                name=split,
-            )
+        raise StateError.tr(
+            "Split “{name}” was sealed, so its runs are locked with keys of their own. "
+            "Evaluate it alone.",
+            name=split,
         )
 
 
@@ -217,19 +215,17 @@ def find_matrix(ws: Workspace, name: str = "") -> RunRow:
     if not name:
         newest = next((info.id for info in runs.runs(ws) if info.kind == KIND), "")
         if not newest:
-            raise StateError(
-                tr("This workspace has no matrix yet. Evaluate on two or more splits at once: "
-                   "benchseal evaluate SPLIT SPLIT --engine ENGINE")
+            raise StateError.tr(
+                "This workspace has no matrix yet. Evaluate on two or more splits at once: "
+                "benchseal evaluate SPLIT SPLIT --engine ENGINE"
             )  # fmt: skip
         return runs.find(ws, newest)
     row = runs.find(ws, name)
     if row.kind != KIND:
-        raise StateError(
-            tr(
-                "Run “{run}” is not a matrix; its kind is {kind}.",
-                run=row.id,
-                kind=run_kind_label(row.kind),
-            )
+        raise StateError.tr(
+            "Run “{run}” is not a matrix; its kind is {kind}.",
+            run=row.id,
+            kind=run_kind_label(row.kind),
         )
     return row
 

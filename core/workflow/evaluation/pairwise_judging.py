@@ -81,7 +81,7 @@ def start(
     work = pair_rows(answers, _questions(ws, split, asked))
     first = next(work, None)
     if first is None:
-        raise StateError(tr("These runs have no answers to the same questions."))
+        raise StateError.tr("These runs have no answers to the same questions.")
     origin = {"of": rows[0].id, "split": split}
     folder = locked_runs.create(ws, "pairwise", params, chain((first,), work), split, origin=origin)
     _remember(ws, folder, rows[0], params, person)
@@ -94,20 +94,20 @@ def start(
 def _checked(ws: Workspace, rows: Sequence[RunRow]) -> tuple[str, tuple[str, ...]]:
     """The split and the models of runs that can be compared."""
     if len(rows) < 2:
-        raise InputError(tr("A comparison needs at least two runs."))
+        raise InputError.tr("A comparison needs at least two runs.")
     params = [runs.params_of(row, EvaluateParams) for row in rows]
     splits = {one.split for one in params}
     if len(splits) > 1:
-        raise InputError(
-            tr("These runs are on different splits ({splits}); answers to different questions are "
-               "not compared.", splits=listed(sorted(splits)))
+        raise InputError.tr(
+            "These runs are on different splits ({splits}); answers to different questions are "
+            "not compared.", splits=listed(sorted(splits))
         )  # fmt: skip
     models = tuple(one.model or one.engine for one in params)
     if len(set(models)) < len(models):
-        raise InputError(tr("Two of these runs are of the same model."))
+        raise InputError.tr("Two of these runs are of the same model.")
     for row in rows:
         if runs.folder_of(ws, row.id).result() is None:
-            raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
+            raise StateError.tr("Run “{run}” is not finished; resume it first.", run=row.id)
     (split,) = splits
     freeze.refuse_sealed(freeze.info(ws, split))
     return split, models
@@ -174,7 +174,7 @@ def standings(
     StateError without a comparison, or where one was changed.
     """
     if not rows:
-        raise StateError(tr("No answers have been compared in pairs on this split yet."))
+        raise StateError.tr("No answers have been compared in pairs on this split yet.")
     split = str(rows[0].params["split"])
     clusters = clusters_of(ws, split)
     preferences: dict[str, dict[str, float]] = {}
@@ -264,16 +264,14 @@ def _people(path: Path, sheet: str) -> dict[tuple[str, str], float]:
     """What people preferred, by answer and pair, and rater."""
     table = read_table(path, sheet=sheet)
     if table.missing("item", "a", "b", "better"):
-        raise InputError(tr("“{path}” needs the columns item, a, b and better.", path=path))
+        raise InputError.tr("“{path}” needs the columns item, a, b and better.", path=path)
     said = {}
     for _, cell in table.text_rows():
         first, second = sorted((cell["a"], cell["b"]))
         value = {first: 1.0, "tie": 0.5, second: 0.0}.get(cell["better"].strip())
         if value is None:
-            raise InputError(
-                tr("“{value}” in “{path}” is neither of the two models nor tie.",
-                   value=cell["better"], path=path)
-            )  # fmt: skip
+            raise InputError.tr("“{value}” in “{path}” is neither of the two models nor tie.",
+                                value=cell["better"], path=path)  # fmt: skip
         place = f"{cell['item'].removeprefix('#')}|{first}|{second}"
         said[place, cell.get("rater", "")] = value
     return said

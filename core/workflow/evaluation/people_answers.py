@@ -86,11 +86,11 @@ def begin(
     refuse_early(ws, person, Action.EVALUATE)
     names = tuple(dict.fromkeys(name.strip() for name in people if name.strip()))
     if not names:
-        raise InputError(tr("Name the people who answer, such as --people Ann,Bo."))
+        raise InputError.tr("Name the people who answer, such as --people Ann,Bo.")
     if params.variants or params.templates or params.shots or params.orders > 1:
-        raise InputError(
-            tr("People are asked each item once, in its own words; leave out variants, templates, "
-               "examples and orders.")
+        raise InputError.tr(
+            "People are asked each item once, in its own words; leave out variants, templates, "
+            "examples and orders."
         )  # fmt: skip
     info = freeze.info(ws, params.split)
     freeze.refuse_sealed(info)
@@ -104,8 +104,8 @@ def begin(
         if member.uid not in left_out.get(str(place), ())
     ]
     if not work:
-        raise StateError(tr("These people know every item of “{name}” from their work on it.",
-                            name=params.split))  # fmt: skip
+        raise StateError.tr("These people know every item of “{name}” from their work on it.",
+                            name=params.split)  # fmt: skip
     params = params.model_copy(
         update={
             "engine": ENGINE,
@@ -136,9 +136,9 @@ def _known_items(ws: Workspace, names: Sequence[str], uids: Sequence[str]) -> di
             row = known_person(session, name)
             refuse(row, Action.RATE)
             if not _reads_splits(ws, session, row.name):
-                raise StateError(
-                    tr("{name} cannot take part: on a server with logins only researchers and "
-                       "leads read the items of frozen splits.", name=row.name)
+                raise StateError.tr(
+                    "{name} cannot take part: on a server with logins only researchers and "
+                    "leads read the items of frozen splits.", name=row.name
                 )  # fmt: skip
             visibility = visibility_of(session, row)
             seen = visibility.worked_on | {item_id for item_id, _ in visibility.revealed}
@@ -239,9 +239,9 @@ def answer(
     with writing_as(ws, person, Action.RATE) as (session, actor):
         row, asked, answers = _open(ws, session, run, actor.name)
         if id_ not in asked:
-            raise NotFoundError(tr("“{id}” is not a question that this run asks you.", id=id_))
+            raise NotFoundError.tr("“{id}” is not a question that this run asks you.", id=id_)
         if id_ in answers:
-            raise StandsAlreadyError(tr("You answered this question already."))
+            raise StandsAlreadyError.tr("You answered this question already.")
         given = given_answer(_question(asked[id_], id_), text, choice, unknown, seconds)
         told = spell(given)
         event = ledger.NewEvent(EventKind.RUN, actor.name, subject=row.id, data={_ANSWER: told})
@@ -290,13 +290,13 @@ def given_answer(
         return Answer(question.id, outcome="refused", latency_s=seconds)
     if choice is not None:
         if choice not in question.choices:
-            raise InputError(
-                tr("“{choice}” is not an answer to choose. Available: {known}.", choice=choice,
-                   known=listed(question.choices) or tr("none"))
+            raise InputError.tr(
+                "“{choice}” is not an answer to choose. Available: {known}.", choice=choice,
+                known=listed(question.choices) or tr("none")
             )  # fmt: skip
         return Answer(question.id, text=choice, choice=choice, latency_s=seconds)
     if not text.strip() or len(text) > _LONGEST:
-        raise InputError(tr("Write an answer of 1 to {most} characters.", most=_LONGEST))
+        raise InputError.tr("Write an answer of 1 to {most} characters.", most=_LONGEST)
     return Answer(question.id, text=text, latency_s=seconds)
 
 
@@ -311,9 +311,9 @@ def close(ws: Workspace, run: str, person: str = "") -> dict[str, Any]:
         answers, closed = _answers(session, row.id)
         actor = acting_name(session, person)
     if closed:
-        raise StateError(tr("This run is closed."))
+        raise StateError.tr("This run is closed.")
     if not answers:
-        raise StateError(tr("Nobody has answered anything in this run yet."))
+        raise StateError.tr("Nobody has answered anything in this run yet.")
     return _finish(ws, row, actor)
 
 
@@ -342,7 +342,7 @@ def _finish(ws: Workspace, row: RunRow, actor: str) -> dict[str, Any]:
 def _row(ws: Workspace, run: str) -> RunRow:
     row = runs.find_evaluation(ws, run)
     if row.params.get("engine") != ENGINE:
-        raise StateError(tr("Run “{run}” asks a model and not people.", run=row.id))
+        raise StateError.tr("Run “{run}” asks a model and not people.", run=row.id)
     return row
 
 
@@ -353,15 +353,15 @@ def _open(
     row = _row(ws, run)
     place = _place(row, name)
     if not place:
-        raise NotFoundError(tr("{name} does not take part in run “{run}”.", name=name, run=row.id))
+        raise NotFoundError.tr("{name} does not take part in run “{run}”.", name=name, run=row.id)
     answers, closed = _answers(session, row.id)
     asked = _asked(_members(session, row), row, place)
     if closed and not asked.keys() <= answers.keys():
-        raise StateError(tr("This run is closed."))
+        raise StateError.tr("This run is closed.")
     split = freeze.info_in(ws, session, str(row.params["split"]))
     if split.state == SplitState.SEALED:
-        raise StateError(tr("Split “{name}” is sealed; its questions are not shown.",
-                            name=split.name))  # fmt: skip
+        raise StateError.tr("Split “{name}” is sealed; its questions are not shown.",
+                            name=split.name)  # fmt: skip
     return row, asked, answers
 
 

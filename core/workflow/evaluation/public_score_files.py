@@ -64,12 +64,12 @@ def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
     """
     refuse_early(ws, actor, Action.KEEP_PUBLIC_SCORES)
     if not source.is_file():
-        raise InputError(tr("There is no file “{path}”.", path=source))
+        raise InputError.tr("There is no file “{path}”.", path=source)
     if source.stat().st_size > _MOST:
-        raise InputError(tr("“{path}” is too large to be a table of scores.", path=source))
+        raise InputError.tr("“{path}” is too large to be a table of scores.", path=source)
     rows = read_public(source, sheet)
     if not rows:
-        raise InputError(tr("“{path}” contains no public scores.", path=source))
+        raise InputError.tr("“{path}” contains no public scores.", path=source)
     name, text = _stored_as(source, sheet)
     target = folder(ws) / name
     try:
@@ -86,8 +86,8 @@ def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
             # the file last: an event whose file did not come is found by the next look
             write_atomic(target, text, durable=True)
     except OSError as error:
-        raise InputError(
-            tr("Could not write “{path}”: {reason}.", path=target, reason=error.strerror or error)
+        raise InputError.tr(
+            "Could not write “{path}”: {reason}.", path=target, reason=error.strerror or error
         ) from error
     return target
 

@@ -180,12 +180,10 @@ def _for_launcher(ws: Workspace, launcher: str, params: EvaluateParams) -> Evalu
     if kind != "slurm" or not name or slurm_profile(ws.place.folder, name).nodes == 1:
         return params
     if not params.engine.startswith("vllm"):
-        raise InputError(
-            tr(
-                "Profile “{profile}” gives each shard several machines; only the vLLM "
-                "engines can use them.",
-                profile=name,
-            )
+        raise InputError.tr(
+            "Profile “{profile}” gives each shard several machines; only the vLLM "
+            "engines can use them.",
+            profile=name,
         )
     args = {"distributed_executor_backend": "ray", **params.engine_args}
     return params.model_copy(update={"engine_args": args})
@@ -206,12 +204,10 @@ def refuse_changed(ws: Workspace, split: str) -> None:
     """StateError for a split that differs from what was frozen."""
     differences = freeze.check(ws, split)
     if differences:
-        raise StateError(
-            tr(
-                "Split “{name}” has changed since it was frozen and cannot be evaluated: {first}",
-                name=split,
-                first=labelled(differences[0].subject, differences[0].detail),
-            )
+        raise StateError.tr(
+            "Split “{name}” has changed since it was frozen and cannot be evaluated: {first}",
+            name=split,
+            first=labelled(differences[0].subject, differences[0].detail),
         )
 
 
@@ -268,15 +264,15 @@ def forget_failed(ws: Workspace, name: str) -> int:
     """
     row = runs.find(ws, name)
     if row.kind not in ("evaluate", "judge", "pairwise"):
-        raise StateError(
-            tr("Only evaluation and judging runs can retry failed questions; “{run}” is of the "
-                "kind {kind}.", run=row.id, kind=run_kind_label(row.kind))
+        raise StateError.tr(
+            "Only evaluation and judging runs can retry failed questions; “{run}” is of the "
+             "kind {kind}.", run=row.id, kind=run_kind_label(row.kind)
         )  # fmt: skip
     if str(row.params.get("engine", "")).startswith(IMPORTED):
-        raise InputError(
-            tr("Run “{run}” was imported from another program; its questions cannot be retried "
-                "here.",
-               run=row.id)
+        raise InputError.tr(
+            "Run “{run}” was imported from another program; its questions cannot be retried "
+             "here.",
+            run=row.id
         )  # fmt: skip
     runs.refuse_sealed(ws, row)
     refuse_early(ws, "", Action.EVALUATE)

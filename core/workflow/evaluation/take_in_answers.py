@@ -11,7 +11,6 @@ from core.errors import StateError
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import Report
 from core.gc_pause import few_collections
-from core.i18n import tr
 from core.release.question_ids import parts_of
 from core.workflow.evaluation import score_run
 from core.workflow.runs import bound_files, runs
@@ -35,7 +34,7 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     """
     row = runs.find_evaluation(ws, name)
     if runs.sound_folder_of(ws, row.id).result() is None:
-        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
+        raise StateError.tr("Run “{run}” is not finished; resume it first.", run=row.id)
     with few_collections():
         files = _files(ws, row)
         scored = None if row.taken_in_at else score_run.scored_answers(ws, row)

@@ -120,16 +120,14 @@ def measured_with(
     if chosen.server is not None:
         freeze.refuse_sealed(freeze.info(ws, scored.split))
     if not measure.by_answer:
-        raise InputError(
-            tr("{metric} is not a mean over answers. If tasks have labels, see the table by "
-                "task: --by task.", metric=tr(measure.title))
+        raise InputError.tr(
+            "{metric} is not a mean over answers. If tasks have labels, see the table by "
+             "task: --by task.", metric=tr(measure.title)
         )  # fmt: skip
     entries = _measurable(ws, members, scored)
     if not entries:
-        raise InputError(
-            tr("Run “{run}” has no free-text answers that {metric} could score.",
-               run=scored.origin.get("run", ""), metric=tr(measure.title))
-        )  # fmt: skip
+        raise InputError.tr("Run “{run}” has no free-text answers that {metric} could score.",
+                            run=scored.origin.get("run", ""), metric=tr(measure.title))  # fmt: skip
     predictions = [_prediction(entry, members[uid_of(entry.id)]) for entry in entries]
     setting = MetricSetting(checkpoint=chosen.checkpoint, server=chosen.server)
     tell = partial(_tell_of_server, ws, chosen)

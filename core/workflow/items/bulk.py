@@ -88,7 +88,7 @@ def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> Bul
         query = query_of(session, filters, actor.name)
         changeable, cannot = _sorted_out(session, query, action, lock=True)
         if not changeable:
-            raise StateError(tr("No items would change; nothing was written."))
+            raise StateError.tr("No items would change; nothing was written.")
         slots = _slots(session, changeable) if action.name == "reopen" else {}
         moves = [_move(session, item, action, slots) for item in changeable]
         data = {"action": action.name, "reason": action.words, "items": len(moves)}

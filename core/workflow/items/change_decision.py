@@ -7,7 +7,6 @@ this and on other items, stays as it is. Where somebody has built on the decisio
 from dataclasses import dataclass
 
 from core.errors import InputError, StateError
-from core.i18n import tr
 from core.workflow.check import review
 from core.workflow.check.done_before import OWN_DECISIONS
 from core.workflow.check.review import CommittedDecision, ReviewCard
@@ -48,7 +47,7 @@ def change(
         decision, event = _standing(session, actor, item)
         _refuse_built_on(session, item, event)
         if same_decision(decision, verdict, reason, note):
-            raise InputError(tr("That is your decision already."))
+            raise InputError.tr("That is your decision already.")
         undo.undo_in(session, actor, event)
         return review.decide_in(session, actor, number, fields, replaces=event.id)
 
@@ -63,12 +62,10 @@ def _standing(session: Session, actor: PersonRow, item: ItemRow) -> tuple[Decisi
     for event in reversed(ledger.of_item(session, item.id)) if own else ():
         if event.kind == EventKind.DECIDED and event.data.get("decision") == own[-1].id:
             return own[-1], event
-    raise StateError(
-        tr(
-            "{name} has no decision on item #{number} as it is now.",
-            name=actor.name,
-            number=item.id,
-        )
+    raise StateError.tr(
+        "{name} has no decision on item #{number} as it is now.",
+        name=actor.name,
+        number=item.id,
     )
 
 
@@ -76,12 +73,10 @@ def _refuse_built_on(session: Session, item: ItemRow, event: LedgerEvent) -> Non
     undo.refuse_qualification(event)
     later = undo.built_on(session, event)
     if later is not None:
-        raise StateError(
-            tr(
-                "Your decision on item #{number} can no longer be changed: {what}.",
-                number=item.id,
-                what=undo.later_step(later),
-            )
+        raise StateError.tr(
+            "Your decision on item #{number} can no longer be changed: {what}.",
+            number=item.id,
+            what=undo.later_step(later),
         )
 
 

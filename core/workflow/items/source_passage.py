@@ -8,7 +8,6 @@ from typing import Any
 from core.bounded_json import parse_json
 from core.errors import NotFoundError, StateError
 from core.guarded_folder import GuardedFolder
-from core.i18n import tr
 from core.sources.articles.article import Article
 from core.workflow.check.visibility import refuse_closed
 from core.workflow.runs import runs
@@ -40,30 +39,26 @@ def passage(ws: Workspace, number: int) -> Passage:
     with ws.reading() as session:
         item = items.get(session, number)
         if item is None:
-            raise NotFoundError(tr("There is no item #{number}.", number=number))
+            raise NotFoundError.tr("There is no item #{number}.", number=number)
         refuse_closed(session, item)
         provenance = items.revision(session, number, item.revision).provenance
     span = provenance.get("span")
     if not item.run_id or not isinstance(span, list | tuple) or len(span) != 2:
-        raise NotFoundError(
-            tr("Item #{number} does not record its place in an article.", number=number)
+        raise NotFoundError.tr(
+            "Item #{number} does not record its place in an article.", number=number
         )
     article = _article(runs.folder_of(ws, item.run_id).files, provenance)
     if article is None:
-        raise NotFoundError(
-            tr(
-                "The article of item #{number} is no longer in its run folder: {run}.",
-                number=number,
-                run=item.run_id,
-            )
+        raise NotFoundError.tr(
+            "The article of item #{number} is no longer in its run folder: {run}.",
+            number=number,
+            run=item.run_id,
         )
     start, end = int(span[0]), int(span[1])
     if not 0 <= start < end <= len(article.text):
-        raise StateError(
-            tr(
-                "The article of item #{number} has changed since the item was generated.",
-                number=number,
-            )
+        raise StateError.tr(
+            "The article of item #{number} has changed since the item was generated.",
+            number=number,
         )
     return _cut(number, article, start, end)
 

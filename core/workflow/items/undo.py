@@ -116,7 +116,7 @@ def undo(ws: Workspace, person: str, event: int | None = None) -> Undone:
     with writing_as(ws, person, Action.UNDO) as (session, actor):
         undone_event = _newest(session, actor) if event is None else _own(session, actor, event)
         if undone_event is None:
-            raise StateError(tr("{name} has nothing to undo.", name=actor.name))
+            raise StateError.tr("{name} has nothing to undo.", name=actor.name)
         undone = undo_in(session, actor, undone_event)
         return replace(undone, stands=_decide_again(session, actor, undone_event))
 
@@ -156,28 +156,24 @@ def _changed_items(event: LedgerEvent) -> bool:
 def _own(session: Session, actor: PersonRow, number: int) -> LedgerEvent:
     event = ledger.event(session, number)
     if event is None:
-        raise NotFoundError(tr("There is no event {number} in the ledger.", number=number))
+        raise NotFoundError.tr("There is no event {number} in the ledger.", number=number)
     if event.kind not in UNDOABLE or not _changed_items(event):
         raise _fixed(event)
     if event.actor != actor.name:
-        raise RightsError(
-            tr(
-                "Event {number} belongs to somebody else; only they can undo it.",
-                number=number,
-            )
+        raise RightsError.tr(
+            "Event {number} belongs to somebody else; only they can undo it.",
+            number=number,
         )
     if number in ledger.undone_by(session, actor.name, number):
-        raise StateError(tr("Event {number} has already been undone.", number=number))
+        raise StateError.tr("Event {number} has already been undone.", number=number)
     return event
 
 
 def _fixed(event: LedgerEvent) -> StateError:
-    return StateError(
-        tr(
-            "Event {number} ({kind}) cannot be undone.",
-            number=event.id,
-            kind=word(EVENT_KINDS, event.kind),
-        )
+    return StateError.tr(
+        "Event {number} ({kind}) cannot be undone.",
+        number=event.id,
+        kind=word(EVENT_KINDS, event.kind),
     )
 
 
@@ -249,12 +245,10 @@ def _moves_back(
 def refuse_qualification(event: LedgerEvent) -> None:
     """StateError for an answer of a qualification round: the correct one was told after it."""
     if event.data.get("qualification"):
-        raise StateError(
-            tr(
-                "Your answer on item #{number} belongs to the qualification round and stays: you "
-                "have been told the correct one.",
-                number=event.item_id,
-            )
+        raise StateError.tr(
+            "Your answer on item #{number} belongs to the qualification round and stays: you "
+            "have been told the correct one.",
+            number=event.item_id,
         )
 
 
@@ -263,20 +257,15 @@ def _refuse_built_on(session: Session, actor: PersonRow, event: LedgerEvent) -> 
     if other is None:
         return
     if other.actor == actor.name and other.kind in UNDOABLE and "head" not in other.data:
-        raise StateError(
-            tr(
-                "Event {number} on item #{item} is later; undo it first.",
-                number=other.id,
-                item=event.item_id,
-            )
+        raise StateError.tr(
+            "Event {number} on item #{item} is later; undo it first.",
+            number=other.id,
+            item=event.item_id,
         )
-    raise StateError(
-        tr(
-            "This step on item #{number} can no longer be undone: other work builds on it "
-            "({what}).",
-            number=event.item_id,
-            what=later_step(other),
-        )
+    raise StateError.tr(
+        "This step on item #{number} can no longer be undone: other work builds on it ({what}).",
+        number=event.item_id,
+        what=later_step(other),
     )
 
 
@@ -343,7 +332,7 @@ def _skipped_claim(session: Session, actor: PersonRow, event: LedgerEvent) -> As
         or revision != item.revision
         or not (claim.gold or waits)
     ):
-        raise StateError(tr("Item #{number} no longer waits for a reviewer.", number=event.item_id))
+        raise StateError.tr("Item #{number} no longer waits for a reviewer.", number=event.item_id)
     return claim
 
 
@@ -355,16 +344,14 @@ def _refuse_gone_on(session: Session, event: LedgerEvent) -> None:
     lot = lots.get(session, lot_id, lock=True)
     newest = lots.of_task(session, lot.task_id)[-1]
     if newest.id != lot.id:
-        raise StateError(
-            tr("The task has been audited again since then; this can no longer be undone.")
+        raise StateError.tr(
+            "The task has been audited again since then; this can no longer be undone."
         )
     if not event.data.get("ends") and lot.state != LotState.OPEN:
-        raise StateError(
-            tr(
-                "The audit has ended since then, so event {number} cannot be undone. Only "
-                "the end of the audit can, by the person who ended it.",
-                number=event.id,
-            )
+        raise StateError.tr(
+            "The audit has ended since then, so event {number} cannot be undone. Only "
+            "the end of the audit can, by the person who ended it.",
+            number=event.id,
         )
 
 

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import StateError
-from core.i18n import tr
 from core.workflow.check.visibility import Visibility, open_provenance, visibility_of
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
@@ -227,12 +226,10 @@ def answers(ws: Workspace, user: str, run: str) -> Table:
         person = require(session, user, Action.EVALUATE)
         row = find_in(session, run)
         if row.taken_in_at is None or row.kind != "evaluate":
-            raise StateError(
-                tr(
-                    "The run “{run}” has no answers here. Those of a finished evaluation are "
-                    "imported by: benchseal report {run}",
-                    run=row.id,
-                )
+            raise StateError.tr(
+                "The run “{run}” has no answers here. Those of a finished evaluation are "
+                "imported by: benchseal report {run}",
+                run=row.id,
             )
         known = _Items(session, person)
         table = whole_tables.answers(session, row.id)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BenchsealError, ConflictError
-from core.i18n import tr
 from core.workflow.check.outbox import KeptDecision, commit_once, is_final, is_known
 from core.workflow.lookup import item_in
 from core.workflow.packages.package_file import PackageDecision, ReturnedPackage, read_returned
@@ -70,8 +69,8 @@ def _is_there(ws: Workspace, owner: str, kept: KeptDecision, decision: PackageDe
     with ws.reading() as session:
         item = item_in(session, kept.number)
         if item.revision == decision.revision and item.content_hash != decision.content_hash:
-            raise ConflictError(
-                tr("Item #{number} of the package is another one than in this workspace.",
-                   number=kept.number)
+            raise ConflictError.tr(
+                "Item #{number} of the package is another one than in this workspace.",
+                number=kept.number
             )  # fmt: skip
         return is_known(session, known_person(session, owner), kept)

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from core.errors import InputError, OutsideError, StateError
-from core.i18n import tr
 from core.sealing.archive import recipient_of
 from core.sealing.encrypted_file import write_encrypted
 from core.workflow import team
@@ -67,9 +66,9 @@ def hand_out(ws: Workspace, order: PackageOrder, path: Path, lead: str = "") -> 
     InputError for a wrong order or a file that is there, OutsideError where it cannot be written.
     """
     if not (1 <= order.count <= MOST_ITEMS and 1 <= order.days <= MOST_DAYS):
-        raise InputError(
-            tr("Give a number of items from 1 to {items}, and of days from 1 to {days}.",
-               items=MOST_ITEMS, days=MOST_DAYS)
+        raise InputError.tr(
+            "Give a number of items from 1 to {items}, and of days from 1 to {days}.",
+            items=MOST_ITEMS, days=MOST_DAYS
         )  # fmt: skip
     package = secrets.token_hex(8)
     until = datetime.now().astimezone() + timedelta(days=order.days)
@@ -80,7 +79,7 @@ def hand_out(ws: Workspace, order: PackageOrder, path: Path, lead: str = "") -> 
         assignments.expire_leases(session)
         rows = _claimed(session, member, order)
         if not rows:
-            raise StateError(tr("No item waits for {name}.", name=member.name))
+            raise StateError.tr("No item waits for {name}.", name=member.name)
         told = {"package": package, "person": member.name, "until": until.date().isoformat()}
         begun = {"state": ItemState.IN_REVIEW}
         moves = [Move(row, begun if row.state == ItemState.DRAFT else {}, told) for row in rows]
@@ -107,10 +106,10 @@ def write_new(
     try:
         write_encrypted(path, document.model_dump(), recipients)
     except FileExistsError as error:
-        raise InputError(tr("“{path}” is there already.", path=path)) from error
+        raise InputError.tr("“{path}” is there already.", path=path) from error
     except OSError as error:
-        raise OutsideError(
-            tr("Could not write “{path}”: {reason}.", path=path, reason=error.strerror or error)
+        raise OutsideError.tr(
+            "Could not write “{path}”: {reason}.", path=path, reason=error.strerror or error
         ) from error
 
 

@@ -12,7 +12,6 @@ from core.bounded_json import parse_json
 from core.errors import InputError
 from core.families.base import Defect, ItemContent
 from core.files import read_regular, write_json
-from core.i18n import tr
 from core.workflow import tasks
 from core.workflow.lookup import task_in
 from core.workflow.packages.hand_out import write_new
@@ -110,8 +109,8 @@ def _notes(ws: Workspace) -> dict[str, Any]:
     try:
         found = parse_json(read_regular(ws.place.folder / _NOTES))
     except (OSError, ValueError) as error:
-        raise InputError(
-            tr("Workspace “{place}” was not made from a work package.", place=ws.title)
+        raise InputError.tr(
+            "Workspace “{place}” was not made from a work package.", place=ws.title
         ) from error
     assert isinstance(found, dict)
     return found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from core.errors import NotFoundError, StateError
-from core.i18n import printed_day, tr
+from core.i18n import printed_day
 from core.workflow.rights import Action, require, writing_as
 from core.workflow.workspace import Workspace
 from db import assignments, ledger
@@ -59,10 +59,10 @@ def call_off(ws: Workspace, package: str, lead: str = "") -> int:
     with writing_as(ws, lead, Action.ASSIGN) as (session, actor):
         items = packaged(session, package)
         if not items:
-            raise NotFoundError(tr("There is no work package “{package}”.", package=package))
+            raise NotFoundError.tr("There is no work package “{package}”.", package=package)
         claims = [item.claim for item in items if item.is_held and item.claim is not None]
         if not claims:
-            raise StateError(tr("Nothing of this work package is held any more."))
+            raise StateError.tr("Nothing of this work package is held any more.")
         assignments.give_back(session, claims)
         told = {"package": package, "called_off": len(claims)}
         event = ledger.NewEvent(EventKind.PERSON, actor.name, subject=items[0].person, data=told)

@@ -143,11 +143,11 @@ class LockDialog(Sheet):
 
     def _refuse_passphrases(self) -> None:
         if self.passphrase.text() != self.again.text():
-            raise InputError(tr("The two passphrases differ; nothing was changed."))
+            raise InputError.tr("The two passphrases differ; nothing was changed.")
 
     def _refuse_custody(self) -> None:
         if self.custodians.isChecked() and self.needed.value() > self.shares.value():
-            raise InputError(tr("More custodians are needed than there are."))
+            raise InputError.tr("More custodians are needed than there are.")
 
     def _locks(self) -> Locks:
         lines = self.recipients.toPlainText().splitlines()

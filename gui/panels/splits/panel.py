@@ -74,8 +74,8 @@ def _issue(ws: Workspace, name: str, path: Path) -> None:
         receipts.write(path, receipt)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(
-            tr("Could not write “{path}”: {reason}.", path=path, reason=reason)
+        raise InputError.tr(
+            "Could not write “{path}”: {reason}.", path=path, reason=reason
         ) from error
 
 

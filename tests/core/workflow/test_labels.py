@@ -32,9 +32,11 @@ _OF_ITEMS = set(EventKind) & set(labels.EVENT_KINDS)
 def _named_raw(path: Path) -> Iterator[str]:
     """Where a sentence takes such a field as it is stored."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        if not isinstance(node, ast.Call):
             continue
-        if node.func.id in ("tr", "trn"):
+        called = node.func  # tr(…) or InputError.tr(…)
+        name = called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
+        if name in ("tr", "trn"):
             for keyword in node.keywords:
                 value = keyword.value
                 if isinstance(value, ast.Attribute) and value.attr in _STORED:
