@@ -12,8 +12,8 @@ What every table has in common, whoever asks for it:
   text. Cells of Parquet, Feather and JSON keep their values (``cell_text`` writes them).
 - A row with another number of cells than there are columns, or with damaged bytes, is kept apart
   with the reason (``Table.unreadable``), and reading goes on behind it.
-- Lines with ``#`` above the names of the columns are no rows; a title above them is refused. Below
-  them they are remarks, unless they have a cell for every column.
+- Lines with ``#`` and titles above the names of the columns are no rows; what else stands there is
+  refused. Below the names, lines with ``#`` are remarks, unless they have a cell for every column.
 - A file packed with gzip is read as what is in it.
 - A workbook with merged rows or with formulas without results is refused, for its cells are empty.
 - A workbook with several sheets is refused with their names until one is chosen.

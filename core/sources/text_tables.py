@@ -17,6 +17,7 @@ from core.errors import InputError
 from core.i18n import tr, trn
 from core.sources.bounded import read_by_kept_child
 from core.sources.cell_text import refuse_many_cells, refuse_many_columns
+from core.sources.question_columns import KEYS, PASSAGES, QUESTIONS, plain_name
 from core.sources.text_files import HEAD, is_damaged, text_of_file
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _SAMPLE_ROWS = 200
 _MOST_LINES = 2000  # of one quoted cell; a mark that is never closed must not swallow the file
 _LONGEST_NAME = 40  # characters
 _TABLE_WIDTH = 3  # filled cells from which on a single one above them is not a name of a column
+_KNOWN_NAMES = frozenset((*QUESTIONS, *KEYS, *PASSAGES))
 _LONGEST_CELL = 2**24  # characters; Python's own limit is 2**17
 
 
@@ -137,7 +139,7 @@ def _is_comment(cells: Sequence[str]) -> bool:
 def _delimiter(path: Path, text: str) -> str:
     """The delimiter with which most rows at the beginning have the same, largest number of cells.
 
-    It has to split the first row. A file that is called .tsv has tabs.
+    It has to split the first row, or the one below titles. A file that is called .tsv has tabs.
     """
     sample = text if len(text) <= HEAD else text[: text.rfind("\n", 0, HEAD) + 1] or text[:HEAD]
     if path.suffix.lower() in (".tsv", ".tab") and "\t" in sample.lstrip().partition("\n")[0]:
@@ -149,7 +151,10 @@ def _delimiter(path: Path, text: str) -> str:
             rows = [row for row in islice(reader, _SAMPLE_ROWS) if row and not _is_blank(row)]
         except csv.Error:
             continue
-        widths = [len(row) for row in rows if not _is_comment(row)] or [len(row) for row in rows]
+        rows = [row for row in rows if not _is_comment(row)] or rows
+        widths = [len(row) for row in rows]
+        if widths and widths[0] < 2:
+            widths = widths[_titles_above(rows, surely=True) :]
         if not widths or widths[0] < 2:
             continue
         usual, count = max(Counter(widths).items(), key=lambda found: (found[1], found[0]))
@@ -188,8 +193,8 @@ def _fits_only_quoted(lines: Sequence[str]) -> bool:
 def _well_formed(
     path: Path, text: str, delimiter: str, first_line: int, *, quoted: bool
 ) -> CellGrid | None:
-    """The cells where every mark is paired and every row has as many cells as the first; None
-    where that is not so."""
+    """The cells where every mark is paired, every row has as many cells as the first, and the first
+    is no title; None where that is not so."""
     import pandas as pd
 
     parts = text.replace('""', "").split('"') if quoted else [text]
@@ -210,6 +215,8 @@ def _well_formed(
     # no row is wider, so the sum tells whether one is narrower
     delimiters = sum(part.count(delimiter) for part in parts[::2])
     if width < 2 or delimiters != len(frame) * (width - 1) or not any(frame.iloc[0]):
+        return None
+    if not any(frame.iloc[0, 1:]) and _titles_above(frame.head(_SAMPLE_ROWS).to_numpy().tolist()):
         return None
     lines = _first_lines(frame, first_line, one_each=not any("\n" in part for part in parts[1::2]))
     return CellGrid(frame.set_axis(lines, axis=0))
@@ -349,21 +356,51 @@ def _without_title(
 
     Raises InputError for another line above them, which would name one column of several.
     """
-    counts = [sum(map(bool, cells)) for _, cells in rows[1:_SAMPLE_ROWS] if cells is not None]
-    usual = Counter(counts).most_common(1)[0][0] if counts else 0
+    usual = _usual_width([cells for _, cells in rows[1:_SAMPLE_ROWS]])
     while len(rows) > 1 and (first := rows[0][1]) and usual > len(first) and _is_comment(first):
         rows = rows[1:]
-    titles: list[int] = []
+    above = _titles_above([cells for _, cells in rows[:_SAMPLE_ROWS]], merged=merged)
     width = 2 if merged else _TABLE_WIDTH
-    while len(rows) > 1 and usual >= width and _is_title(rows[0][1], below=bool(titles)):
-        titles += [rows[0][0]] if any(rows[0][1] or ()) else []
-        rows = rows[1:]
-    if titles and not (rows[0][1] and _are_names(rows[0][1], usual)):
+    if not above and len(rows) > 1 and usual >= width and _is_title(rows[0][1], below=False):
         raise InputError(
             tr("Line {line} of “{path}” has one cell and those below it have {count}. Delete what "
-               "stands above the names of the columns.", line=titles[0], path=path, count=usual)
+               "stands above the names of the columns.", line=rows[0][0], path=path, count=usual)
         )  # fmt: skip
-    return titles, rows
+    return [line for line, cells in rows[:above] if any(cells or ())], rows[above:]
+
+
+def _titles_above(
+    rows: Sequence[Sequence[str] | None], *, merged: bool = False, surely: bool = False
+) -> int:
+    """How many of the rows at the beginning stand as titles above the names of the columns.
+
+    Over two columns, and wherever ``surely`` is asked for, they do where one cell of the file is
+    ``merged``, where two of the names are usual, or where the title is of several words, no part of
+    a row, and the rows below it are not prose with a space behind each comma.
+    """
+    above = 0
+    while above < len(rows) and _is_title(rows[above], below=bool(above)):
+        above += 1
+    names = rows[above] if 0 < above < len(rows) else None
+    usual = _usual_width(rows[1:])
+    if not names or usual < 2 or not _are_names(names, usual):
+        return 0
+    title, below = rows[0] or (), [cells for cells in rows[above:] if cells]
+    if merged or sum(plain_name(name) in _KNOWN_NAMES for name in names) >= 2:
+        return above
+    if any(title[0] == cells[0] for cells in below):  # a rating, where no line names the raters
+        return 0
+    if usual >= _TABLE_WIDTH and not surely:
+        return above
+    is_alone = len(title) == 1 and len(title[0].split()) > 1
+    is_prose = any(name[:1].isspace() for name in names)
+    return above if is_alone and not is_prose and {len(cells) for cells in below} == {usual} else 0
+
+
+def _usual_width(rows: Sequence[Sequence[str] | None]) -> int:
+    """How many filled cells most of the rows have; 0 without a row."""
+    counts = Counter(sum(map(bool, cells)) for cells in rows if cells is not None)
+    return counts.most_common(1)[0][0] if counts else 0
 
 
 def _is_title(cells: Sequence[str] | None, *, below: bool) -> bool:

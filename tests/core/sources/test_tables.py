@@ -263,14 +263,63 @@ def test_well_formed_text_and_text_with_a_fault_give_the_same_cells(
 def test_a_merged_title_above_two_columns_names_none_of_them(tmp_path: Path) -> None:
     import openpyxl
 
-    asked = [("question", "answer"), ("What grows here?", "a tree"), ("Who sleeps?", "a cat")]
+    asked = [("month", "rain"), ("April", "much"), ("May", "little")]
     book = openpyxl.Workbook()
-    for row in [("Questions of spring", None), *asked]:
+    for row in [("Weather of spring", None), *asked]:
         book.active.append(row)
     book.save(tmp_path / "loose.xlsx")
-    assert read_table(tmp_path / "loose.xlsx").columns == ("Questions of spring", "column 2")
+    assert read_table(tmp_path / "loose.xlsx").columns == ("Weather of spring", "column 2")
     book.active.merge_cells("A1:B1")
     book.save(tmp_path / "merged.xlsx")
     table = read_table(tmp_path / "merged.xlsx")
     assert (table.columns, table.header_line, cells(table)) == (asked[0], 2, asked[1:])
     assert [(row.line, row.remark) for row in table.unreadable] == [(1, True)]
+
+
+ASKED = [("What grows here, then?", "a tree"), ("Who sleeps; who wakes?", "a cat")]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize(
+    "names", [("question", "answer"), ("Frage", "Antwort"), ("题目", "答案"), ("a", "b", "c")]
+)
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_title_above_the_names_of_columns_is_no_row(
+    tmp_path: Path, delimiter: str, names: tuple[str, ...], padded: bool
+) -> None:
+    """As people write it, and as a spreadsheet saves it, with the delimiters of its empty cells."""
+    rows = [(*row, "more")[: len(names)] for row in ASKED]
+    title = ["Questions of spring", *([""] * (len(names) - 1) if padded else [])]
+    buffer = io.StringIO()
+    csv.writer(buffer, delimiter=delimiter).writerows([title, names, *rows])
+    table = read_table(written(tmp_path, buffer.getvalue()))
+    assert (table.columns, table.header_line, cells(table)) == (names, 2, rows)
+    assert [(row.line, row.remark) for row in table.unreadable] == [(1, True)]
+
+
+def test_a_title_above_two_columns_of_other_names(tmp_path: Path) -> None:
+    table = read_table(written(tmp_path, "Ratings of May\nanna,ben\n1,2\n2,2\n"))
+    assert (table.columns, cells(table)) == (("anna", "ben"), [("1", "2"), ("2", "2")])
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "rows"),
+    [
+        ("text\nHe came; he saw\nShe left; she won\n", ("text",), 2),
+        ("keywords\ncat;dog;bird\nsun;moon;star\n", ("keywords",), 2),
+        ("Words of the day\ncat; dog; bird\nsun; moon; star\n", ("Words of the day",), 2),
+        ("month,\nMay,3\nJune,4\n", ("month", "column 2"), 2),
+        ("name,,\n1,2,3\n4,5,6\n", ("name", "column 2", "column 3"), 2),
+        ("yes,,\nyes,no,unsure\nno,no,no\n", ("yes", "column 2", "column 3"), 2),
+    ],
+)
+def test_a_name_of_the_first_column_alone_is_no_title(
+    tmp_path: Path, text: str, columns: tuple[str, ...], rows: int
+) -> None:
+    table = read_table(written(tmp_path, text))
+    assert (table.columns, len(cells(table))) == (columns, rows)
+
+
+def test_prose_with_commas_below_one_name_is_no_table_of_two_columns(tmp_path: Path) -> None:
+    table = read_table(written(tmp_path, "text\nHello, world\nGood day, sir\n"))
+    assert (table.columns, len(table.unreadable)) == (("text",), 2)
