@@ -44,6 +44,21 @@ class InputError(BenchsealError):
     """A file, an argument or a value given by the user is not usable."""
 
 
+def unreadable(path: object, error: OSError) -> InputError:
+    """The system refused to read a file that the user named."""
+    return InputError.tr("Could not read “{path}”: {reason}.", path=path, reason=reason_of(error))
+
+
+def unwritable(path: object, error: OSError) -> InputError:
+    """The system refused to write where the user wants a file."""
+    return InputError.tr("Could not write “{path}”: {reason}.", path=path, reason=reason_of(error))
+
+
+def reason_of(error: OSError) -> str:
+    """What the system says of its refusal."""
+    return error.strerror or str(error)
+
+
 class StateError(BenchsealError):
     """The request is fine, but not in the present state of the workspace or the run."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from core.errors import InputError, unwritable
 from core.files import write_atomic
 from core.i18n import listed
 from core.optional_packages import needed_for
@@ -52,8 +52,7 @@ def write_table(path: Path, *tables: ReportTable) -> None:
         else:
             _replace(path, tables, _write_parquet if ending == ".parquet" else _write_workbook)
     except OSError as error:
-        raise InputError.tr("Could not write “{path}”: {reason}.", path=path,
-                            reason=error.strerror or error) from error  # fmt: skip
+        raise unwritable(path, error) from error
 
 
 def table_frame(table: ReportTable) -> "pd.DataFrame":

@@ -11,44 +11,8 @@ from core.report_table import Cell, ReportTable
 
 
 def results_to_json(results: Sequence[CoefficientResult]) -> list[dict[str, Any]]:
-    """One JSON object per result; ``undefined`` is null or the reason."""
-    return [result_to_json(result) for result in results]
-
-
-def result_to_json(result: CoefficientResult) -> dict[str, Any]:
-    """All of a result as plain values; numbers that do not exist are null."""
-    return {
-        "name": result.name,
-        "title": result.title,
-        "value": result.value,
-        "low": result.low,
-        "high": result.high,
-        "items": result.items,
-        "compared": result.compared,
-        "raters": result.raters,
-        "undefined": result.undefined,
-        "interval": result.interval,
-        "confidence": result.confidence,
-        "rough": result.rough,
-        "sources": result.sources,
-        "shared": result.shared,
-        "resamples": result.resamples,
-        "seed": result.seed,
-        "pairable": result.pairable,
-        "coverage": result.coverage,
-        "word": result.word,
-        "notes": list(result.notes),
-        "details": dict(result.details),
-        "behind": None
-        if result.behind is None
-        else {
-            "title": result.behind.title,
-            "columns": list(result.behind.columns),
-            "rows": [list(row) for row in result.behind.rows],
-        },
-        "checked_with": result.checked_with.as_json() if result.checked_with else None,
-        "not_checked": result.not_checked,
-    }
+    """One JSON object per result."""
+    return [result.as_json() for result in results]
 
 
 _COLUMNS = (
@@ -79,7 +43,7 @@ def results_data(rows: Grouped) -> ReportTable:
     table: list[tuple[Cell, ...]] = []
     for group, result in rows:
         check = result.checked_with
-        plain = result_to_json(result) | {
+        plain = result.as_json() | {
             "notes": sentences(result.notes) or None,
             "checked_with": f"{check.package} {check.version}" if check else result.not_checked,
             "difference": check.difference if check else None,

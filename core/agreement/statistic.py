@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from core.agreement.features import Features, batch_rows
 from core.agreement.patterns import Patterns
 from core.agreement.ratings import RatingTable
 from core.i18n import tr, trn
+from core.json_fields import JsonFields
 from core.report_table import ReportTable
 
 Floats = npt.NDArray[np.float64]
@@ -30,20 +31,16 @@ interval holds 0.49 in 5 of 100 samples, of nine (17 in common) to 0.46 and in 9
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedWith:
+class CheckedWith(JsonFields):
     """The package that computed a value a second time, and |ours − theirs|."""
 
     package: str
     version: str
     difference: float
 
-    def as_json(self) -> dict[str, Any]:
-        """``package``, ``version``, ``difference``."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class CoefficientResult:
+class CoefficientResult(JsonFields):
     """One coefficient of one table, ready to print.
 
     ``value`` is None exactly when ``undefined`` says why. ``low`` and ``high`` bound the interval
@@ -57,6 +54,8 @@ class CoefficientResult:
     In a written report ``checked_with`` is the package that computed the value as well, else
     ``not_checked`` says why there is none.
     """
+
+    _not_in_json = ("rough_because",)
 
     name: str
     title: str
@@ -87,6 +86,14 @@ class CoefficientResult:
     def rough(self) -> bool:
         """Whether the interval rests on little."""
         return bool(self.rough_because)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as plain values; ``undefined`` is null or the reason."""
+        behind = None
+        if (table := self.behind) is not None:
+            rows = [list(row) for row in table.rows]
+            behind = {"title": table.title, "columns": list(table.columns), "rows": rows}
+        return JsonFields.as_json(self) | {"rough": self.rough, "behind": behind}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from core.analysis.response_model import (
 from core.evaluation.option_orders import as_own
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr, trn
+from core.json_fields import JsonFields
 from core.release.question_ids import uid_of
 
 RELIABLE = 0.7
@@ -29,7 +30,7 @@ _MODELLED = ("slope", "slope_error", "slope_low", "slope_high", "location", "loc
 
 
 @dataclass(frozen=True)
-class ItemStatistics:
+class ItemStatistics(JsonFields):
     """One item over several models.
 
     ``difficulty`` is the share of models that got it right (0…1), a model that was asked in several
@@ -58,24 +59,9 @@ class ItemStatistics:
     picked: Mapping[str, int]
     unpicked: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """One flat object."""
-        return {
-            "id": self.id,
-            "format": self.format,
-            "domain": self.domain,
-            "models": self.models,
-            "difficulty": self.difficulty,
-            "discrimination": self.discrimination,
-            "item_total": self.item_total,
-            **{name: getattr(self, name) for name in _MODELLED},
-            "picked": dict(self.picked),
-            "unpicked": list(self.unpicked),
-        }
-
 
 @dataclass(frozen=True)
-class ItemAnalysis:
+class ItemAnalysis(JsonFields):
     """All items, the models' abilities with their errors, and why a part is missing.
 
     ``reliability`` (0…1) is that of the slopes; None without a two-parameter model. ``caution``
@@ -92,15 +78,8 @@ class ItemAnalysis:
 
     def as_json(self) -> dict[str, Any]:
         """One object."""
-        return {
-            "items": [item.as_json() for item in self.items],
-            "abilities": dict(self.abilities),
-            "ability_errors": dict(self.ability_errors),
-            "slope_reliability": self.reliability,
-            "runs": list(self.runs),
-            "notes": list(self.notes),
-            "caution": self.caution,
-        }
+        document = super().as_json()
+        return document | {"slope_reliability": document.pop("reliability")}
 
 
 def analyse_items(

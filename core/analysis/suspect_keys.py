@@ -13,7 +13,6 @@ difficulty are integrated out.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +20,7 @@ import numpy.typing as npt
 from core.analysis.response_model import FEWEST_ITEMS, FEWEST_MODELS, two_parameter_model
 from core.errors import InputError
 from core.evaluation.scoring import ItemScore, Report
+from core.json_fields import JsonFields
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -37,7 +37,7 @@ _PORTION = 500_000  # cells of item × grid held at once
 
 
 @dataclass(frozen=True, slots=True)
-class SuspectKey:
+class SuspectKey(JsonFields):
     """An item whose key may be wrong. ``probability`` (0…1) is that of any answer but the key;
     ``answer`` the likeliest of them, which the models ``agreeing`` gave; ``keeping`` gave the key.
     """
@@ -49,18 +49,6 @@ class SuspectKey:
     agreeing: tuple[str, ...]
     keeping: tuple[str, ...]
     answered: int
-
-    def as_json(self) -> dict[str, Any]:
-        """One flat object."""
-        return {
-            "id": self.id,
-            "key": self.key,
-            "answer": self.answer,
-            "probability": self.probability,
-            "agreeing": list(self.agreeing),
-            "keeping": list(self.keeping),
-            "answered": self.answered,
-        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.cli.console import Console
-from core.errors import BenchsealError, InputError, NotFoundError, PasswordMissingError, UsageError
+from core.errors import (
+    BenchsealError,
+    InputError,
+    NotFoundError,
+    PasswordMissingError,
+    UsageError,
+    unreadable,
+)
 from core.i18n import listed, tr
 
 if TYPE_CHECKING:
@@ -349,10 +356,7 @@ def json_object(path: Path) -> dict[str, Any]:
     try:
         read = parse_json(decode(read_regular(path)))
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError.tr(
-            "Could not read “{path}”: {reason}.", path=path, reason=reason
-        ) from error
+        raise unreadable(path, error) from error
     except (ValueError, UnreadableSource) as error:
         raise InputError.tr("“{path}” is not a JSON file.", path=path) from error
     if not isinstance(read, dict):

@@ -21,6 +21,7 @@ from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
 from core.evaluation.scoring import ItemScore, Report, is_unparsed
 from core.i18n import tr, tr_noop
+from core.json_fields import JsonFields
 from core.known_names import refuse_unknown
 from core.release.question_ids import uid_of
 
@@ -47,7 +48,7 @@ NO_TASK = TaskSummary("")
 
 
 @dataclass(frozen=True, slots=True)
-class BreakdownRow:
+class BreakdownRow(JsonFields):
     """One part. ``score``, ``stderr`` and the 95% interval from ``low`` to ``high`` are in 0…1,
     None where undefined; ``caution`` says where the interval rests on little, ``sources`` over how
     many sources it is. ``scored`` answers are in the mean, the counts beside it are over all that
@@ -78,13 +79,9 @@ class BreakdownRow:
     macro_f1_caution: str = ""
     sources: int = 0
 
-    def as_json(self) -> dict[str, Any]:
-        """One flat object."""
-        return {name: getattr(self, name) for name in BreakdownRow.__dataclass_fields__}
-
 
 @dataclass(frozen=True)
-class Breakdown:
+class Breakdown(JsonFields):
     """The parts of one report and its whole. ``over`` says what the means are over.
 
     ``mean`` and ``variance`` (sample, n−1) are over the parts of a cut by instruction or template.
@@ -102,17 +99,9 @@ class Breakdown:
     task_variance_all: float | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """One object."""
-        return {
-            "by": self.by,
-            "over": self.over,
-            "parts": [line.as_json() for line in self.lines],
-            "total": self.total.as_json(),
-            "mean": self.mean,
-            "variance": self.variance,
-            "task_variance_one": self.task_variance_one,
-            "task_variance_all": self.task_variance_all,
-        }
+        """One object; its lines are called ``parts``."""
+        document = super().as_json()
+        return document | {"parts": document.pop("lines")}
 
 
 def breakdown(report: Report, by: str, facts: Mapping[str, TaskSummary] | None = None) -> Breakdown:

@@ -25,6 +25,7 @@ from core.evaluation.score_intervals import (
 from core.evaluation.scoring import ItemScore, Report
 from core.families.shared_source import recognised, shared_words
 from core.i18n import tr, trn
+from core.json_fields import JsonFields
 from core.proportion import FEW_ITEMS, above_zero
 from core.release.question_ids import uid_of
 
@@ -35,7 +36,7 @@ _FEW_DISCORDANT = 10  # about so many: the mid-p is below 0.05 in 4.1 of 100 cas
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(JsonFields):
     """Run A against run B. ``difference`` is accuracy A − accuracy B, in −1…1.
 
     ``a_only`` and ``b_only`` are the items that only one of them got right; ``p_mcnemar`` is
@@ -125,34 +126,14 @@ class Comparison:
 
     def as_json(self) -> dict[str, Any]:
         """One flat JSON object."""
-        return {
-            "a": self.a,
-            "b": self.b,
-            "items": self.n,
-            "left_out": self.left_out,
-            "accuracy_a": self.accuracy_a,
-            "accuracy_b": self.accuracy_b,
-            "difference": self.difference,
-            "stderr": self.stderr,
-            "low": self.interval.low,
-            "high": self.interval.high,
-            "confidence": self.interval.confidence,
-            "bootstrap_low": self.bootstrap.low,
-            "bootstrap_high": self.bootstrap.high,
-            "both_right": self.both_right,
-            "both_wrong": self.both_wrong,
-            "a_only": list(self.a_only),
-            "b_only": list(self.b_only),
-            "p_mcnemar": self.p_mcnemar,
-            "clusters": self.clusters,
-            "sources": self.sources,
-            "caution": self.caution,
-            "graded": self.graded,
-            "p_mcnemar_least": self.p_mcnemar_least,
-            "p_bootstrap": self.p_bootstrap,
-            "p_bootstrap_least": self.p_bootstrap_least,
-            "p_holm": self.p_holm,
-            "undefined": self.undefined,
+        document = super().as_json()
+        del document["identified"]
+        interval, bootstrap = document.pop("interval"), document.pop("bootstrap")
+        return document | {
+            "items": document.pop("n"),
+            **interval,
+            "bootstrap_low": bootstrap["low"],
+            "bootstrap_high": bootstrap["high"],
         }
 
 

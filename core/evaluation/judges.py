@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import InputError
 from core.files import file_digest
 from core.i18n import listed
+from core.json_fields import JsonFields
 from core.llm.batch import work_all
 from core.llm.cache import ReplyCache
 from core.llm.replies import InvalidReply, json_schema, parse_json_reply
@@ -265,7 +266,7 @@ def read_verdict(kind: str, id_: str, reply: Reply) -> JudgeVerdict:
 
 
 @dataclass(frozen=True)
-class JudgeReport:
+class JudgeReport(JsonFields):
     """A judge's mean values in 0…1, and how many answers it did not judge."""
 
     judge: str
@@ -276,19 +277,6 @@ class JudgeReport:
     disputed_references: tuple[str, ...]
     cached: int
     tokens: int
-
-    def as_json(self) -> dict[str, Any]:
-        """One JSON object."""
-        return {
-            "judge": self.judge,
-            "kind": self.kind,
-            "asked": self.asked,
-            "outcomes": dict(self.outcomes),
-            "means": dict(self.means),
-            "disputed_references": list(self.disputed_references),
-            "cached": self.cached,
-            "tokens": self.tokens,
-        }
 
 
 def judge_report(judge: Judge, results: Iterable[JudgeVerdict]) -> JudgeReport:

@@ -14,6 +14,7 @@ from core.evaluation.mean_interval import CONFIDENCE, caution, mean_interval, sc
 from core.evaluation.option_orders import as_own, place_of, turn_of
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import listed, tr
+from core.json_fields import JsonFields
 from core.release.question_ids import uid_of
 from core.report_table import PValue, ReportTable
 
@@ -21,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Robustness:
+class Robustness(JsonFields):
     """One run over its ways of asking, on the ``items`` that have a score in every one.
 
     ``mean`` of the ways' scores in 0…1 with its 95% bounds over these items' sources, and
@@ -58,24 +59,14 @@ class Robustness:
 
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
-        return {
-            "ways": dict(self.ways),
-            "varied": list(self.varied),
-            "items": self.items,
-            "mean": self.mean,
-            "low": self.low,
-            "high": self.high,
+        document = super().as_json()
+        return document | {
             "confidence": CONFIDENCE,
-            "caution": self.caution,
-            "spread": self.spread,
             "worst": self.worst[1],
             "worst_way": self.worst[0],
             "best": self.best[1],
             "best_way": self.best[0],
-            "consistency": self.consistency,
-            "always_right": self.always,
-            "places": list(self.places),
-            "place_p": self.place_p,
+            "always_right": document.pop("always"),
         }
 
 

@@ -72,12 +72,12 @@ def _marker(folder: Path) -> dict[str, Any]:
         marker = read_document(folder / MARKER)
         files, names = marker["files"], (marker["format"], marker["split"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(tr("“{folder}” is not an export of a split.", folder=folder)) from error
+        raise InputError.tr("“{folder}” is not an export of a split.", folder=folder) from error
     sound = isinstance(files, dict) and all(
         isinstance(name, str) and stays_inside(name) for name in files
     )
     if not sound or not all(isinstance(name, str) for name in names):
-        raise InputError(tr("“{folder}” is not an export of a split.", folder=folder))
+        raise InputError.tr("“{folder}” is not an export of a split.", folder=folder)
     return dict(marker)
 
 
@@ -136,7 +136,7 @@ def _against(
 ) -> Iterator[Difference]:
     """Whether a receipt lists this export, and stands for its manifest."""
     if "split" not in receipt or "manifest_hash" not in receipt:
-        raise InputError(tr("This is not the receipt of a split."))
+        raise InputError.tr("This is not the receipt of a split.")
     if receipt["split"] != marker["split"]:
         detail = tr("The receipt is for split “{name}”.", name=receipt["split"])
         yield Difference("receipt", "split", detail)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.i18n import tr
 from core.release import locked_export
 
 
@@ -34,5 +33,7 @@ class ExportLock:
         try:
             yield from locked_export.opened_rows(path, self.key)
         except (OSError, ValueError) as error:
-            raise InputError(tr("“{path}” cannot be opened: {reason}.", path=path, reason=error)) \
+            raise InputError.tr(
+                "“{path}” cannot be opened: {reason}.", path=path, reason=error
+            ) \
                 from error  # fmt: skip

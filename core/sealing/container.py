@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from core.errors import InputError
+from core.errors import InputError, unreadable
 from core.files import open_regular
 from core.i18n import tr
 from core.release.manifest import Difference
@@ -82,9 +82,7 @@ def opened(path: Path, first: str) -> BinaryIO:
         handle = open_regular(path)
         head = handle.read(BLOCK)
     except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
+        raise unreadable(path, error) from error
     if not head.startswith(first.encode()) and head[_MAGIC] != b"ustar":
         handle.close()
         raise InputError(tr("“{path}” is not a locked archive of a split.", path=path))

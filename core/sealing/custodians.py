@@ -14,7 +14,7 @@ from typing import Any
 import shamirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.errors import InputError
+from core.errors import InputError, unreadable
 from core.files import json_text, read_regular
 from core.i18n import tr, trn
 from core.redaction import guard_secret
@@ -142,9 +142,7 @@ def read_share(path: Path) -> Share:
     try:
         share = Share.model_validate_json(read_regular(path, _MOST_BYTES))
     except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
+        raise unreadable(path, error) from error
     except ValidationError as error:
         raise InputError(tr("“{path}” is not the share of a custodian.", path=path)) from error
     guard_secret(share.value)

@@ -7,7 +7,7 @@ from typing import Any
 import pyrage
 
 from core.bounded_json import parse_json
-from core.errors import InputError
+from core.errors import InputError, unreadable
 from core.files import canonical_bytes, make_private_folder, read_regular
 from core.i18n import tr
 from core.redaction import guard_secret
@@ -58,9 +58,7 @@ def read_encrypted(path: Path, identity: Path) -> dict[str, Any]:
             raise pyrage.DecryptError
         document = parse_json(pyrage.decrypt(read_regular(path), [key]))
     except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
+        raise unreadable(path, error) from error
     except pyrage.DecryptError as error:
         raise InputError(
             tr("“{path}” is not encrypted to the key of this account ({key}).", path=path,

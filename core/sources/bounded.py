@@ -143,12 +143,10 @@ class BoundedReader:
             (length,) = _HEADER.unpack(self._bytes(_HEADER.size, deadline))
             taken += length
             if length > _PIECE or taken > budget.result:
-                raise InputError(
-                    tr(
-                        "It contains more than {megabytes} MB of data, too much for a file of its "
-                        "size.",
-                        megabytes=budget.result // 2**20,
-                    )
+                raise InputError.tr(
+                    "It contains more than {megabytes} MB of data, too much for a file of its "
+                    "size.",
+                    megabytes=budget.result // 2**20,
                 )
             kind, value = json.loads(self._bytes(length, deadline).decode("utf-8", "surrogatepass"))
             yield str(kind), value
@@ -230,7 +228,7 @@ def _started() -> subprocess.Popen[bytes]:
         )
     except OSError as error:  # no file's fault
         reason = error.strerror or str(error)
-        raise OutsideError(tr("Could not start the command: {reason}", reason=reason)) from error
+        raise OutsideError.tr("Could not start the command: {reason}", reason=reason) from error
 
 
 def _too_long() -> str:

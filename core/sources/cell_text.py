@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.i18n import trn
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _MOST_CELLS = 20_000_000
@@ -52,26 +51,22 @@ def in_a_row(parts: Iterable[object]) -> str:
 def refuse_many_columns(path: Path, count: int) -> None:
     """Raise InputError for more columns than a table of rows has."""
     if count > _MOST_COLUMNS:
-        raise InputError(
-            trn(
-                "“{path}” has 1 column; the limit is {most}.",
-                "“{path}” has {n} columns; the limit is {most}.",
-                count,
-                path=path,
-                most=_MOST_COLUMNS,
-            )
+        raise InputError.trn(
+            "“{path}” has 1 column; the limit is {most}.",
+            "“{path}” has {n} columns; the limit is {most}.",
+            count,
+            path=path,
+            most=_MOST_COLUMNS,
         )
 
 
 def refuse_many_cells(path: Path, rows: int, columns: int) -> None:
     """Raise InputError for a table that would not fit into memory, whatever its size on disk."""
     if rows * columns > _MOST_CELLS:
-        raise InputError(
-            trn(
-                "“{path}” has 1 cell; the limit is {most}.",
-                "“{path}” has {n} cells; the limit is {most}.",
-                rows * columns,
-                path=path,
-                most=_MOST_CELLS,
-            )
+        raise InputError.trn(
+            "“{path}” has 1 cell; the limit is {most}.",
+            "“{path}” has {n} cells; the limit is {most}.",
+            rows * columns,
+            path=path,
+            most=_MOST_CELLS,
         )

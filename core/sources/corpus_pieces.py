@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from core.bounded_json import bounded_lines, parse_json
-from core.errors import InputError
+from core.errors import InputError, unreadable
 from core.files import MOST_FILE, open_regular
-from core.i18n import listed, tr
+from core.i18n import listed
 
 _PIECE = 8_000_000  # bytes of a text that are read at once
 _CARRIED = 4000  # characters of a piece that the next one begins with
@@ -23,7 +23,7 @@ def pieces_of_files(paths: Sequence[Path]) -> Iterator[str]:
     """
     files = sorted({file for path in paths for file in _files(path)})
     if not files:
-        raise InputError(tr("There are no files in {paths}.", paths=listed(paths)))
+        raise InputError.tr("There are no files in {paths}.", paths=listed(paths))
     return (piece for file in files for piece in _pieces(file))
 
 
@@ -50,10 +50,7 @@ def _pieces(path: Path) -> Iterator[str]:
                 yield text
                 before = text[-_CARRIED:]
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=reason)
-        ) from error
+        raise unreadable(path, error) from error
 
 
 def _parsed(line: bytes) -> Any:

@@ -77,7 +77,7 @@ def refuse_binary(data: bytes) -> None:
     if any(data.startswith(mark) for mark, _ in _BOMS):
         return
     if sample and len(_CONTROL.findall(sample)) * 100 > len(sample):
-        raise UnreadableSource(tr("It is a binary file, not text."))
+        raise UnreadableSource.tr("It is a binary file, not text.")
 
 
 def _guess(data: bytes) -> str:

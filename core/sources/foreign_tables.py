@@ -72,15 +72,13 @@ def _of_arrow(path: Path, kind: str) -> Iterator[dict[str, Any]]:
     except (UnicodeDecodeError, InputError, MemoryError) as error:
         if not isinstance(error, UnicodeDecodeError):
             raise
-        raise InputError(
-            tr("“{path}” has text that is not UTF-8, which {kind} needs.", path=path, kind=named)
+        raise InputError.tr(
+            "“{path}” has text that is not UTF-8, which {kind} needs.", path=path, kind=named
         ) from error
     except (pa.ArrowException, OSError, ValueError, LookupError, TypeError) as error:
         problem = " ".join(str(error).split())[:300].rstrip(" .")
-        raise InputError(
-            tr("“{path}” cannot be read as {kind}: {problem}.", path=path, kind=named,
-               problem=problem)
-        ) from error  # fmt: skip
+        raise InputError.tr("“{path}” cannot be read as {kind}: {problem}.", path=path, kind=named,
+                            problem=problem) from error  # fmt: skip
 
 
 def _batches(handle: Any, kind: str) -> Iterator[tuple[Sequence[str], int, Iterator[Any]]]:
@@ -131,11 +129,11 @@ def _of_workbook(path: Path, sheet: str) -> Iterator[dict[str, Any]]:
     frames = _frames(path, sheet)
     filled = [name for name, frame in frames.items() if frame.size]
     if not filled:
-        raise InputError(tr("“{path}” is empty.", path=path))
+        raise InputError.tr("“{path}” is empty.", path=path)
     if len(filled) > 1:
-        raise InputError(
-            tr("“{path}” has several sheets: {names}. Choose one (--sheet).", path=path,
-               names=listed(filled[:_SHOWN_SHEETS]))
+        raise InputError.tr(
+            "“{path}” has several sheets: {names}. Choose one (--sheet).", path=path,
+            names=listed(filled[:_SHOWN_SHEETS])
         )  # fmt: skip
     frame = frames[filled[0]]
     refuse_many_columns(path, frame.shape[1])
@@ -158,9 +156,9 @@ def _frames(path: Path, sheet: str, rows: int | None = None) -> "dict[str, pd.Da
         with open_regular(path) as handle, pd.ExcelFile(handle, engine="openpyxl") as book:
             names = [str(name) for name in book.sheet_names]
             if sheet and sheet not in names:
-                raise InputError(
-                    tr("“{path}” has no sheet “{sheet}”. Its sheets are: {names}.", path=path,
-                       sheet=sheet, names=listed(names[:_SHOWN_SHEETS]))
+                raise InputError.tr(
+                    "“{path}” has no sheet “{sheet}”. Its sheets are: {names}.", path=path,
+                    sheet=sheet, names=listed(names[:_SHOWN_SHEETS])
                 )  # fmt: skip
             wanted = [sheet] if sheet else names
             merged = _refuse_unstored(path, book.book, wanted) if rows is None else []
@@ -174,7 +172,7 @@ def _frames(path: Path, sheet: str, rows: int | None = None) -> "dict[str, pd.Da
     except (InputError, MemoryError):
         raise
     except Exception as error:  # openpyxl raises whatever its zip and XML readers raise
-        raise InputError(tr("“{path}” cannot be read as a workbook.", path=path)) from error
+        raise InputError.tr("“{path}” cannot be read as a workbook.", path=path) from error
 
 
 def _refuse_unstored(path: Path, book: Any, names: Sequence[str]) -> list[str]:
@@ -238,8 +236,8 @@ def _of_yaml(path: Path) -> Iterator[dict[str, Any]]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark is not None else 0
-        raise InputError(
-            tr("“{path}” is not valid YAML: error in line {line}.", path=path, line=line)
+        raise InputError.tr(
+            "“{path}” is not valid YAML: error in line {line}.", path=path, line=line
         ) from error
 
 

@@ -105,7 +105,7 @@ def rows_in(path: Path, document: Any, *, beside: bool = False) -> list[Any]:
     if isinstance(document, list):
         return document
     if not isinstance(document, dict):
-        raise InputError(tr("“{path}” does not contain a list of rows.", path=path))
+        raise InputError.tr("“{path}” does not contain a list of rows.", path=path)
     lists = [value for value in document.values() if isinstance(value, list) and _is_column(value)]
     if len(lists) == len(document) > 1 and len({len(column) for column in lists}) == 1:
         return [dict(zip(document, cells, strict=True)) for cells in zip(*lists, strict=True)]

@@ -16,7 +16,6 @@ from typing import IO
 
 from core.errors import InputError
 from core.files import open_regular
-from core.i18n import tr
 from core.sources.signatures import is_calc, is_gzip, is_tar, is_zip, locked_archive
 from core.sources.text_files import LARGEST_DOCUMENT, head_of
 
@@ -80,16 +79,14 @@ def _extracted(archive: Path, folder: Path, named: Path) -> Path:
                 continue
             taken += size
             if taken > most:
-                raise InputError(
-                    tr("“{path}” unpacks to more than {megabytes} MB.", path=named,
-                       megabytes=most // 2**20)
-                )  # fmt: skip
+                raise InputError.tr("“{path}” unpacks to more than {megabytes} MB.", path=named,
+                                    megabytes=most // 2**20)  # fmt: skip
             written = folder / place
             written.parent.mkdir(parents=True, exist_ok=True)
             with source() as given, written.open("wb") as out:
                 shutil.copyfileobj(given, out, _PIECE)
     except _DAMAGED as error:
-        raise InputError(tr("“{path}” is damaged: it cannot be unpacked.", path=named)) from error
+        raise InputError.tr("“{path}” is damaged: it cannot be unpacked.", path=named) from error
     files = [path for path in folder.rglob("*") if path.is_file()]
     return files[0] if len(files) == 1 else folder
 
@@ -135,10 +132,8 @@ def _unpack(path: Path, inner: Path) -> None:
         ):
             while piece := source.read(_PIECE):
                 if out.tell() + len(piece) > most:
-                    raise InputError(
-                        tr("“{path}” unpacks to more than {megabytes} MB.", path=path,
-                           megabytes=most // 2**20)
-                    )  # fmt: skip
+                    raise InputError.tr("“{path}” unpacks to more than {megabytes} MB.", path=path,
+                                        megabytes=most // 2**20)  # fmt: skip
                 out.write(piece)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(tr("“{path}” is damaged: it cannot be unpacked.", path=path)) from error
+        raise InputError.tr("“{path}” is damaged: it cannot be unpacked.", path=path) from error

@@ -54,17 +54,17 @@ def refuse_other_tables(path: Path, head: bytes) -> None:
     """InputError for tables of kinds that cannot be read: workbooks of Office before 2007 and of
     OpenDocument, and web pages, as some programs export them under the name of a workbook."""
     if is_old_office(head):
-        raise InputError(
-            tr("“{path}” is in a format of Office before 2007. Save it as .xlsx or CSV.", path=path)
+        raise InputError.tr(
+            "“{path}” is in a format of Office before 2007. Save it as .xlsx or CSV.", path=path
         )
     if is_calc(head):
-        raise InputError(
-            tr("“{path}” is an OpenDocument spreadsheet. Save it as .xlsx or CSV.", path=path)
+        raise InputError.tr(
+            "“{path}” is an OpenDocument spreadsheet. Save it as .xlsx or CSV.", path=path
         )
     if is_web_page(head):
-        raise InputError(
-            tr("“{path}” is a web page (HTML). Open it in a spreadsheet program and save it as "
-               ".xlsx or CSV.", path=path)
+        raise InputError.tr(
+            "“{path}” is a web page (HTML). Open it in a spreadsheet program and save it as "
+            ".xlsx or CSV.", path=path
         )  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def refuse_encrypted(head: bytes, tail: bytes = b"") -> None:
     ``tail`` is the end of the file: that is where a PDF says that it is encrypted.
     """
     if is_pdf(head) and (b"/Encrypt" in head or b"/Encrypt" in tail):
-        raise UnreadableSource(tr("It is an encrypted PDF. Remove its password and try again."))
+        raise UnreadableSource.tr("It is an encrypted PDF. Remove its password and try again.")
     if is_zip(head) and len(head) > 7 and head[6] & 1:
         raise UnreadableSource(locked_archive())
 
@@ -88,22 +88,22 @@ def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:
     """Raise ``UnreadableSource`` with the reason for kinds that hold no text to read."""
     refuse_encrypted(head, tail)
     if is_pdf(head) or is_zip(head) or is_tar(head):
-        raise UnreadableSource(tr("It is packed inside another file. Unpack it first."))
+        raise UnreadableSource.tr("It is packed inside another file. Unpack it first.")
     if head.startswith((b"Salted__", b"-----BEGIN PGP MESSAGE", b"age-encryption.org")) or (
         head[:1] in (b"\x84", b"\x85", b"\x8c", b"\xc1", b"\xc3") and _is_openpgp(head)
     ):
-        raise UnreadableSource(tr("It is encrypted. Decrypt it and try again."))
+        raise UnreadableSource.tr("It is encrypted. Decrypt it and try again.")
     for magic, name in _PACKED:
         if head.startswith(magic):
-            raise UnreadableSource(
-                tr("{format} compression is not supported. Unpack the file first.", format=name)
+            raise UnreadableSource.tr(
+                "{format} compression is not supported. Unpack the file first.", format=name
             )
     if head.startswith(b"SQLite format 3\x00"):
-        raise UnreadableSource(tr("It is a SQLite file, not text. Write the table or query that "
-                                  "holds the items as CSV, and import that."))  # fmt: skip
+        raise UnreadableSource.tr("It is a SQLite file, not text. Write the table or query that "
+                                  "holds the items as CSV, and import that.")  # fmt: skip
     for magic, name in _OTHER:
         if head.startswith(magic):
-            raise UnreadableSource(tr("It is a {format} file, not text.", format=name))
+            raise UnreadableSource.tr("It is a {format} file, not text.", format=name)
 
 
 def _is_openpgp(head: bytes) -> bool:

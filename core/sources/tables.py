@@ -109,9 +109,9 @@ class Table:
         """Raise InputError for the first row that could not be read, for those who need all."""
         first = next((row for row in self.unreadable if not row.remark), None)
         if first is not None:
-            raise InputError(
-                tr("Line {line} of “{path}”: {reason}", line=first.line, path=self.path,
-                   reason=first.reason)
+            raise InputError.tr(
+                "Line {line} of “{path}”: {reason}", line=first.line, path=self.path,
+                reason=first.reason
             )  # fmt: skip
 
     def missing(self, *names: str) -> list[str]:
@@ -160,7 +160,7 @@ def _read(path: Path, sheet: str, has_header: HeaderRule | None) -> Table:
 def table_kind(path: Path) -> str:
     """``excel``, ``parquet``, ``feather``, ``json`` or ``text``; errors as ``read_table``."""
     if path.is_dir():
-        raise InputError(tr("“{path}” is a folder; give a file with a table.", path=path))
+        raise InputError.tr("“{path}” is a folder; give a file with a table.", path=path)
     head = head_of(path)
     refuse_empty(path, head)
     refuse_other_tables(path, head)
@@ -252,9 +252,9 @@ def _holds(column: "pd.Series[Any]") -> bool:
 def _refuse_twice(path: Path, columns: Sequence[str]) -> None:
     twice = next((name for place, name in enumerate(columns) if name in columns[:place]), None)
     if twice is not None:
-        raise InputError(
-            tr("“{path}” has the column “{name}” more than once. Give each column its own name.",
-               path=path, name=twice)
+        raise InputError.tr(
+            "“{path}” has the column “{name}” more than once. Give each column its own name.",
+            path=path, name=twice
         )  # fmt: skip
 
 

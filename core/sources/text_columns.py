@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.i18n import listed, tr
+from core.i18n import listed
 from core.sources.cell_text import cell_lines
 from core.sources.tables import is_sentence, no_names, place_name, place_words
 
@@ -36,10 +36,10 @@ def refuse_row_for_names(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     named = [name for name in (rows[0] if rows else ()) if name.strip()]
     unnamed = [name for place, name in enumerate(named, 1) if name == place_name(place)]
     if 1 < len(unnamed) < len(named):
-        raise InputError(
-            tr("The line with the names of the columns of “{path}” is empty in {columns}. Put one "
-               "name above each column, and delete what stands above the names.",
-               path=path, columns=listed(map(place_words, unnamed)))
+        raise InputError.tr(
+            "The line with the names of the columns of “{path}” is empty in {columns}. Put one "
+            "name above each column, and delete what stands above the names.",
+            path=path, columns=listed(map(place_words, unnamed))
         )  # fmt: skip
     again = (n for row in rows for n, value in row.items() if n.strip() and str(value).strip() == n)
     if name := next(chain(filter(is_sentence, named), again), ""):

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TextIO
 
 from core.bounded_json import is_costly, parse_json
-from core.errors import InputError, NotFoundError
+from core.errors import InputError, NotFoundError, unreadable
 from core.files import open_regular
-from core.i18n import tr
 from core.sources.bounded import too_much_memory
 from core.sources.encodings import refuse_binary, unknown_encoding
 from core.sources.guessed_encoding import guessed_encoding, is_hz
@@ -45,17 +44,15 @@ def head_of(path: Path) -> bytes:
         with open_regular(path) as handle:
             return handle.read(HEAD)
     except FileNotFoundError as error:
-        raise NotFoundError(tr("There is no file “{path}”.", path=path)) from error
+        raise NotFoundError.tr("There is no file “{path}”.", path=path) from error
     except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
+        raise unreadable(path, error) from error
 
 
 def refuse_empty(path: Path, head: bytes) -> None:
     """InputError for a file that begins with nothing but spaces, lines and a mark of its order."""
     if path.is_file() and not head.removeprefix(codecs.BOM_UTF8).strip():
-        raise InputError(tr("“{path}” is empty.", path=path))
+        raise InputError.tr("“{path}” is empty.", path=path)
 
 
 def encoding_of(path: Path) -> str:
@@ -88,7 +85,7 @@ def _encoding_of(path: Path, sample: bytes) -> str:
         refuse_unreadable(sample)
         refuse_binary(sample)
     except UnreadableSource as error:
-        raise InputError(tr("“{path}”: {reason}", path=path, reason=str(error))) from error
+        raise InputError.tr("“{path}”: {reason}", path=path, reason=str(error)) from error
     if b"\x1b$" in sample:
         return "iso2022_jp"
     if is_hz(sample):
@@ -100,7 +97,7 @@ def _encoding_of(path: Path, sample: bytes) -> str:
         return "utf-8"
     if found := guessed_encoding(first_bad):
         return found
-    raise InputError(tr("“{path}”: {reason}", path=path, reason=unknown_encoding()))
+    raise InputError.tr("“{path}”: {reason}", path=path, reason=unknown_encoding())
 
 
 def _unmarked_utf16(sample: bytes) -> str:
@@ -169,13 +166,11 @@ def lines_of(path: Path) -> Iterator[str]:
     with opened(path) as handle:
         while line := handle.readline(LONGEST_LINE):
             if len(line) >= LONGEST_LINE:
-                raise InputError(
-                    tr(
-                        "“{path}” has a line of more than {count} characters, so it is not "
-                        "a file of rows.",
-                        path=path,
-                        count=LONGEST_LINE,
-                    )
+                raise InputError.tr(
+                    "“{path}” has a line of more than {count} characters, so it is not "
+                    "a file of rows.",
+                    path=path,
+                    count=LONGEST_LINE,
                 )
             yield line.removesuffix("\n").removesuffix("\r")
 
@@ -189,9 +184,9 @@ def text_of_file(path: Path) -> tuple[str, bool]:
     with open_regular(path) as handle:
         # not read up to a limit: that sets so much memory aside at once
         if os.fstat(handle.fileno()).st_size > LARGEST_DOCUMENT:
-            raise InputError(
-                tr("“{path}” has more than {megabytes} MB, too much for one table.", path=path,
-                   megabytes=LARGEST_DOCUMENT // 2**20)
+            raise InputError.tr(
+                "“{path}” has more than {megabytes} MB, too much for one table.", path=path,
+                megabytes=LARGEST_DOCUMENT // 2**20
             )  # fmt: skip
         data = handle.read()
     sound = True
@@ -207,12 +202,10 @@ def text_of_file(path: Path) -> tuple[str, bool]:
 
 
 def _broken(path: Path, encoding: str) -> InputError:
-    return InputError(
-        tr(
-            "“{path}” starts as {encoding} but contains invalid bytes later.",
-            path=path,
-            encoding=encoding,
-        )
+    return InputError.tr(
+        "“{path}” starts as {encoding} but contains invalid bytes later.",
+        path=path,
+        encoding=encoding,
     )
 
 
@@ -228,19 +221,16 @@ def is_damaged(text: str) -> bool:
 def refuse_costly_json(path: Path, text: str) -> None:
     """InputError for a JSON text whose values, once read, would take far more than it does."""
     if is_costly(text):
-        raise InputError(tr("“{path}”: {reason}", path=path, reason=too_much_memory()))
+        raise InputError.tr("“{path}”: {reason}", path=path, reason=too_much_memory())
 
 
 def json_document(path: Path) -> object:
     """A JSON document as a whole; InputError says where it breaks or that it is too large."""
     if path.stat().st_size > LARGEST_DOCUMENT:
-        raise InputError(
-            tr(
-                "“{path}” is a JSON document of more than {megabytes} MB. Convert it to "
-                "JSON lines.",
-                path=path,
-                megabytes=LARGEST_DOCUMENT // 2**20,
-            )
+        raise InputError.tr(
+            "“{path}” is a JSON document of more than {megabytes} MB. Convert it to JSON lines.",
+            path=path,
+            megabytes=LARGEST_DOCUMENT // 2**20,
         )
     with opened(path) as handle:
         text = handle.read()
@@ -248,8 +238,8 @@ def json_document(path: Path) -> object:
     try:
         return parse_json(text, as_written=True)
     except json.JSONDecodeError as error:
-        raise InputError(
-            tr("“{path}” is not valid JSON: error in line {line}.", path=path, line=error.lineno)
+        raise InputError.tr(
+            "“{path}” is not valid JSON: error in line {line}.", path=path, line=error.lineno
         ) from error
     except ValueError as error:
-        raise InputError(tr("“{path}” is not readable JSON.", path=path)) from error
+        raise InputError.tr("“{path}” is not readable JSON.", path=path) from error

@@ -67,7 +67,7 @@ def cells_of_text(path: Path) -> CellGrid:
     text, named, sound = _body(path)
     first_line = 2 if named else 1
     if not text:
-        raise InputError(tr("“{path}” is empty.", path=path))
+        raise InputError.tr("“{path}” is empty.", path=path)
     delimiter = named or _delimiter(path, text)
     quoted = _is_quoted(text[:HEAD], delimiter)
     grid = None
@@ -116,7 +116,7 @@ def foreign_pieces(path: Path, **options: Any) -> Iterator[dict[str, Any]]:
     except InputError as error:
         if name in str(error):
             raise
-        raise InputError(tr("“{path}”: {reason}", path=path, reason=str(error))) from error
+        raise InputError.tr("“{path}”: {reason}", path=path, reason=str(error)) from error
 
 
 def foreign_rows(path: Path, **options: Any) -> list[Record]:
@@ -315,11 +315,11 @@ def grid_of_rows(
     start = next((n for n, (_, cells) in enumerate(rows) if cells is None or any(cells)), len(rows))
     titles, rows = _without_title(path, rows[start:], merged=merged)
     if not rows:
-        raise InputError(tr("“{path}” is empty.", path=path))
+        raise InputError.tr("“{path}” is empty.", path=path)
     first = rows[0][1]
     if first is None:
-        raise InputError(
-            tr("Line {line} of “{path}”: {reason}", line=rows[0][0], path=path, reason=_open_mark())
+        raise InputError.tr(
+            "Line {line} of “{path}”: {reason}", line=rows[0][0], path=path, reason=_open_mark()
         )
     body = [cells for _, cells in rows[1:] if cells is not None]
     names_rows = _is_short(first, body, header_quoted=header_quoted)
@@ -362,9 +362,9 @@ def _without_title(
     above = _titles_above([cells for _, cells in rows[:_SAMPLE_ROWS]], merged=merged)
     width = 2 if merged else _TABLE_WIDTH
     if not above and len(rows) > 1 and usual >= width and _is_title(rows[0][1], below=False):
-        raise InputError(
-            tr("Line {line} of “{path}” has one cell and those below it have {count}. Delete what "
-               "stands above the names of the columns.", line=rows[0][0], path=path, count=usual)
+        raise InputError.tr(
+            "Line {line} of “{path}” has one cell and those below it have {count}. Delete what "
+            "stands above the names of the columns.", line=rows[0][0], path=path, count=usual
         )  # fmt: skip
     return [line for line, cells in rows[:above] if any(cells or ())], rows[above:]
 

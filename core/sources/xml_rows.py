@@ -10,7 +10,6 @@ from xml.parsers.expat import ExpatError, ParserCreate
 
 from core.errors import InputError
 from core.files import open_regular
-from core.i18n import tr
 from core.sources.json_tables import with_surroundings
 
 _QUESTIONS = {"quiz": "question", "assessmentItem": "", "qti-assessment-item": ""}
@@ -29,13 +28,13 @@ def xml_rows(path: Path) -> Iterator[dict[str, Any]]:
     if _name(root) in _QUESTIONS:
         _take_away_feedback(root)
     if not (tag := _row_tag(root)):
-        raise InputError(tr("“{path}” has no elements that could be rows.", path=path))
+        raise InputError.tr("“{path}” has no elements that could be rows.", path=path)
     yield from _rows(root, tag, ())
 
 
 def _root(path: Path) -> Element:
     def refuse(*_about: object) -> NoReturn:
-        raise InputError(tr("“{path}” has entities of its own, which are not read.", path=path))
+        raise InputError.tr("“{path}” has entities of its own, which are not read.", path=path)
 
     tree, parser = TreeBuilder(), ParserCreate(namespace_separator="}")
     parser.buffer_text = True
@@ -48,8 +47,8 @@ def _root(path: Path) -> Element:
         return tree.close()
     except (ExpatError, AssertionError) as error:
         line = parser.ErrorLineNumber or parser.CurrentLineNumber
-        raise InputError(
-            tr("“{path}” is not valid XML: error in line {line}.", path=path, line=line)
+        raise InputError.tr(
+            "“{path}” is not valid XML: error in line {line}.", path=path, line=line
         ) from error
 
 

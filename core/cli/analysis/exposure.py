@@ -7,7 +7,7 @@ from typing import Any
 from core.cli.commands import add_command, count, open_workspace, positive
 from core.cli.console import Console
 from core.cli.options import add_seed, add_tables, print_tables, table_text
-from core.errors import InputError
+from core.errors import InputError, unreadable
 from core.i18n import tr, trn
 
 
@@ -129,7 +129,4 @@ def _lines(path: Path) -> list[str]:
     try:
         return decode(read_regular(path)).splitlines()
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError.tr(
-            "Could not read “{path}”: {reason}.", path=path, reason=reason
-        ) from error
+        raise unreadable(path, error) from error

@@ -30,7 +30,6 @@ def is_named(name: str) -> bool:
 
 def run_report(arguments: argparse.Namespace, console: Console) -> None:
     """Print or write one named report."""
-    from core.agreement.serialise import result_to_json
     from core.files import write_atomic
     from core.workflow.dashboards.agreement_query import Scope
     from core.workflow.dashboards.named_reports import report
@@ -50,7 +49,7 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
         "rows": [list(row) for row in table.rows],
         "notes": list(table.notes),
         "coefficients": [
-            {"group": group, **result_to_json(result)}
+            {"group": group, **result.as_json()}
             for group, result in zip(written.groups, written.results, strict=True)
         ],
         "checked_with": written.checked_with,

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cli.commands import add_command, json_object, open_workspace
 from core.cli.console import Console
-from core.errors import InputError, UsageError
+from core.errors import UsageError, unwritable
 from core.i18n import labelled, listed, printed_day, printed_time, tr, trn
 from core.workflow.labels import FINDINGS, word
 
@@ -172,9 +172,7 @@ def _write_scripts(folder: Path, console: Console) -> None:
         for script in scripts:
             write_atomic(folder / script.name, script.read_text("utf-8"), for_others=True)
     except OSError as error:
-        raise InputError.tr(
-            "Could not write “{path}”: {reason}.", path=folder, reason=error.strerror or error
-        ) from error
+        raise unwritable(folder, error) from error
     paths = [str(folder / script.name) for script in scripts]
     console.emit({"files": paths}, tr("Written: {paths}.", paths=listed(paths)))
 

@@ -16,7 +16,7 @@ from core.cli.commands import (
 )
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_task, add_user
-from core.errors import InputError, UsageError
+from core.errors import UsageError, unreadable
 from core.i18n import listed, printed_time, tr, trn
 
 if TYPE_CHECKING:
@@ -249,9 +249,7 @@ def _text_or_file(argument: str | None) -> str | None:
     try:
         return decode(read_regular(argument))
     except OSError as error:
-        raise InputError.tr(
-            "Could not read “{path}”: {reason}.", path=argument, reason=error.strerror or error
-        ) from error
+        raise unreadable(argument, error) from error
 
 
 def _labels(labels: list[str] | None) -> list[str] | None:

@@ -3,9 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.i18n import tr
+from core.json_fields import JsonFields
 
 if TYPE_CHECKING:
     from core.llm.types import ModelServer
@@ -36,12 +37,14 @@ class MetricSetting:
 
 
 @dataclass(frozen=True)
-class MetricResult:
+class MetricResult(JsonFields):
     """``value`` in the metric's range, or None and in ``undefined`` the reason.
 
     ``scores`` has one number per prediction, in order, where the metric is a mean of such
     numbers; it is empty where it is not (macro F1). ``made_with`` names what measured plainly.
     """
+
+    _not_in_json = ("scores",)
 
     metric: str
     value: float | None
@@ -50,17 +53,6 @@ class MetricResult:
     made_with: str = ""
     undefined: str | None = None
     parts: Mapping[str, float] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        """The value and what is behind it, without the single scores."""
-        return {
-            "metric": self.metric,
-            "value": self.value,
-            "n": self.n,
-            "made_with": self.made_with,
-            "undefined": self.undefined,
-            "parts": dict(self.parts),
-        }
 
 
 class Metric(ABC):

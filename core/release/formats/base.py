@@ -29,7 +29,7 @@ from core.files import (
     write_atomic,
     write_json,
 )
-from core.i18n import tr, trn
+from core.i18n import trn
 from core.json_lines import write_lines
 from core.release import canary
 from core.release.export_lock import ExportLock
@@ -97,9 +97,9 @@ class ExportFormat(ABC):
     def locked_by(self, lock: ExportLock) -> Self:
         """The format with its data files locked; InputError for one that cannot."""
         if not self.can_lock:
-            raise InputError(
-                tr("Only the formats {known} can be locked; “{name}” is read by programs that "
-                   "decrypt nothing.", known="lm-eval, inspect", name=self.name)
+            raise InputError.tr(
+                "Only the formats {known} can be locked; “{name}” is read by programs that "
+                "decrypt nothing.", known="lm-eval, inspect", name=self.name
             )  # fmt: skip
         locked = copy.copy(self)
         locked.lock = lock
@@ -177,7 +177,7 @@ def _write_export(
 ) -> ExportReport:
     form, items, split_name = order.form, order.items, order.split
     if not len(items):
-        raise InputError(tr("Split “{name}” has no items to export.", name=split_name))
+        raise InputError.tr("Split “{name}” has no items to export.", name=split_name)
     rows = {bytes.fromhex(row) for _, row in hashes(items)}
     earlier = _earlier_files(out, form, split_name)
     try:
@@ -246,7 +246,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         with open_regular(path) as handle:
             yield from enumerate(bounded_lines(handle), 1)
     except OSError as error:
-        raise InputError(tr("Could not read “{path}”.", path=path)) from error
+        raise InputError.tr("Could not read “{path}”.", path=path) from error
 
 
 def row_in(line: bytes, number: int, path: Path) -> dict[str, Any]:
@@ -256,9 +256,7 @@ def row_in(line: bytes, number: int, path: Path) -> dict[str, Any]:
     except ValueError:
         row = None
     if not isinstance(row, dict):
-        raise InputError(
-            tr("Line {line} of “{path}” is not a JSON object.", line=number, path=path)
-        )
+        raise InputError.tr("Line {line} of “{path}” is not a JSON object.", line=number, path=path)
     return row
 
 
@@ -267,7 +265,7 @@ def read_item(row: dict[str, Any], path: Path) -> SplitItem:
     try:
         return SplitItem.from_json(row)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
+        raise InputError.tr("“{path}” contains a line that is not an item.", path=path) from error
 
 
 Carrier = Callable[[dict[str, Any]], object]
@@ -287,7 +285,7 @@ def carried_texts(
             found = carrier(row)
             text = found.get("item") if isinstance(found, dict) else None
             if not isinstance(text, str):
-                raise InputError(tr("“{path}” contains a line that is not an item.", path=path))
+                raise InputError.tr("“{path}” contains a line that is not an item.", path=path)
             yield path, text
 
 
@@ -302,9 +300,9 @@ def _inner_row(text: str, path: Path) -> dict[str, Any]:
     try:
         inner = parse_json(text)
     except (TypeError, ValueError) as error:
-        raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
+        raise InputError.tr("“{path}” contains a line that is not an item.", path=path) from error
     if not isinstance(inner, dict):
-        raise InputError(tr("“{path}” contains a line that is not an item.", path=path))
+        raise InputError.tr("“{path}” contains a line that is not an item.", path=path)
     return inner
 
 
@@ -323,7 +321,7 @@ def _marker(order: _ExportOrder, files: list[str], folder: Path) -> dict[str, An
 def _earlier_files(out: Path, form: ExportFormat, split_name: str) -> tuple[str, ...]:
     """Files of the earlier export in ``out``; StateError where something else is there."""
     if out.exists() and not out.is_dir():
-        raise StateError(tr("“{path}” is a file; choose a folder for the export.", path=out))
+        raise StateError.tr("“{path}” is a file; choose a folder for the export.", path=out)
     if not out.is_dir() or not any(out.iterdir()):
         return ()
     try:
@@ -333,14 +331,12 @@ def _earlier_files(out: Path, form: ExportFormat, split_name: str) -> tuple[str,
     except (OSError, ValueError, KeyError, TypeError):
         same, files = False, ()
     if not same or not all(stays_inside(name) for name in files):
-        raise StateError(
-            tr(
-                "“{path}” is not empty and contains no earlier {format} export of “{name}”. "
-                "Choose an empty folder.",
-                path=out,
-                format=form.name,
-                name=split_name,
-            )
+        raise StateError.tr(
+            "“{path}” is not empty and contains no earlier {format} export of “{name}”. "
+            "Choose an empty folder.",
+            path=out,
+            format=form.name,
+            name=split_name,
         )
     return (*files, MARKER)
 
@@ -366,26 +362,20 @@ def _refuse_different(form: ExportFormat, left: set[bytes], count: int, folder: 
             elif not changed:
                 changed = read_item(parse_json(text), folder).uid
     except (BenchsealError, ValueError) as error:
-        raise StateError(
-            tr("The export could not be read back, so nothing was written: {why}", why=error)
+        raise StateError.tr(
+            "The export could not be read back, so nothing was written: {why}", why=error
         ) from error
     if read != count:
-        raise StateError(
-            trn(
-                "{read} of 1 item could be read back from the export, so nothing was written.",
-                "Only {read} of {n} items could be read back from the export, so nothing "
-                "was written.",
-                count,
-                read=read,
-            )
+        raise StateError.trn(
+            "{read} of 1 item could be read back from the export, so nothing was written.",
+            "Only {read} of {n} items could be read back from the export, so nothing was written.",
+            count,
+            read=read,
         )
     if changed:
-        raise StateError(
-            tr(
-                "Item {uid} would be changed when read back from the export, so nothing "
-                "was written.",
-                uid=changed,
-            )
+        raise StateError.tr(
+            "Item {uid} would be changed when read back from the export, so nothing was written.",
+            uid=changed,
         )
 
 
@@ -410,10 +400,8 @@ def _put_in_place(beside: Path, out: Path, files: Sequence[str], earlier: Sequen
 
 
 def _not_writable(out: Path, error: OSError) -> InputError:
-    return InputError(
-        tr(
-            "Could not write the export to “{path}”: {reason}.",
-            path=out,
-            reason=error.strerror or error,
-        )
+    return InputError.tr(
+        "Could not write the export to “{path}”: {reason}.",
+        path=out,
+        reason=error.strerror or error,
     )

@@ -8,7 +8,6 @@ from typing_extensions import override
 
 from core.errors import InputError
 from core.files import open_regular
-from core.i18n import tr
 from core.release.formats.base import ExportFormat, Tasks, items_of_texts
 from core.release.formats.plain_rows import ITEM, plain_row
 from core.release.manifest import SplitItem
@@ -71,7 +70,7 @@ def _texts(path: Path) -> list[str]:
         with open_regular(path) as handle:
             sheets = pd.read_excel(handle, sheet_name=None, dtype=str, na_filter=False)
     except Exception as error:  # openpyxl raises whatever its zip and XML readers raise
-        raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
+        raise InputError.tr("“{path}” contains a line that is not an item.", path=path) from error
     texts: list[str] = []
     for frame in sheets.values():
         named = [name for name in frame.columns if str(name).startswith(f"{ITEM} ")]

@@ -8,7 +8,6 @@ from typing_extensions import override
 
 from core.errors import InputError
 from core.files import open_regular, write_atomic
-from core.i18n import tr
 from core.release.formats.base import ExportFormat, Tasks, items_of_texts
 from core.release.formats.plain_rows import ITEM, plain_row
 from core.release.manifest import SplitItem
@@ -53,7 +52,7 @@ class LabelStudio(ExportFormat):
             with open_regular(path) as handle:
                 texts = [str(task["data"][ITEM]) for task in json.load(handle)]
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-            raise InputError(
-                tr("“{path}” contains a line that is not an item.", path=path)
+            raise InputError.tr(
+                "“{path}” contains a line that is not an item.", path=path
             ) from error
         return items_of_texts((path, text) for text in texts)

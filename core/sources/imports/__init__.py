@@ -169,7 +169,7 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
     """
     path = Path(path)
     if not path.exists():
-        raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
+        raise NotFoundError.tr("There is no file or folder “{path}”.", path=path)
     found = _named(path, name, sheet) if name else _recognised(path, sheet)
     answers = None if found.has_answers else answers_of(neighbours(path)).get(path)
     if answers is None:
@@ -182,8 +182,8 @@ def _named(path: Path, name: str, sheet: str) -> ImportFormat:
         if name == known.name:
             return _readable(path, known, sheet)
     names = listed(known.name for known in IMPORT_FORMATS)
-    raise InputError(
-        tr("There is no import format “{name}”. Available: {known}.", name=name, known=names)
+    raise InputError.tr(
+        "There is no import format “{name}”. Available: {known}.", name=name, known=names
     )
 
 
@@ -195,31 +195,29 @@ def _recognised(path: Path, sheet: str = "") -> ImportFormat:
         if known.sniff(path, head):
             return _readable(path, known, sheet)
     if path.is_dir():
-        raise InputError(
-            tr("The folder “{path}” has no file in it that can be imported.", path=path)
+        raise InputError.tr(
+            "The folder “{path}” has no file in it that can be imported.", path=path
         )
     asking = (asked for asked, given in answers_of(neighbours(path)).items() if given == path)
     if questions := next(asking, None):
-        raise InputError(
-            tr("“{path}” has the answers to the questions of “{questions}”. Import that file, and "
-               "they are read with it.", path=path, questions=questions)
+        raise InputError.tr(
+            "“{path}” has the answers to the questions of “{questions}”. Import that file, and "
+            "they are read with it.", path=path, questions=questions
         )  # fmt: skip
     refuse_other_tables(path, head)
     try:
         refuse_unreadable(head)
     except UnreadableSource as error:
-        raise InputError(tr("“{path}”: {reason}", path=path, reason=str(error))) from error
+        raise InputError.tr("“{path}”: {reason}", path=path, reason=str(error)) from error
     titles = listed(tr(known.title) for known in IMPORT_FORMATS)
-    raise InputError(
-        tr("“{path}” is not in a format that can be imported. Available: {known}.",
-           path=path, known=titles)
-    )  # fmt: skip
+    raise InputError.tr("“{path}” is not in a format that can be imported. Available: {known}.",
+                        path=path, known=titles)  # fmt: skip
 
 
 def _readable(path: Path, chosen: ImportFormat, sheet: str) -> ImportFormat:
     """The format, unless the path is a folder that it cannot read."""
     if path.is_dir() and not chosen.reads_folders:
-        raise InputError(tr("“{path}” is a folder; give the files in it.", path=path))
+        raise InputError.tr("“{path}” is a folder; give the files in it.", path=path)
     if not sheet:
         return chosen
     if not chosen.is_table:
@@ -243,11 +241,9 @@ def sample(path: Path, chosen: ImportFormat, limit: int = 20) -> list[ImportRow 
     refused = next((row for row in found if isinstance(row, RefusedRow)), None)
     if refused is None:
         raise InputError(no_rows(path))
-    raise InputError(
-        tr(
-            "No row of “{path}” could be read. Line {line}: {reason}",
-            path=path,
-            line=refused.line,
-            reason=refused.reason,
-        )
+    raise InputError.tr(
+        "No row of “{path}” could be read. Line {line}: {reason}",
+        path=path,
+        line=refused.line,
+        reason=refused.reason,
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import InputError
-from core.i18n import tr, trn
+from core.i18n import trn
 from core.sources.imports.base import ImportRow, Rows
 from core.sources.question_columns import ANSWERS_ELSEWHERE, KEYS, plain_name
 from core.sources.text_files import lines_of
@@ -65,11 +65,11 @@ def with_answers(rows: Rows, path: Path, answers: Path) -> Rows:
     while lines and not lines[-1]:
         lines.pop()
     if len(lines) != len(found):
-        raise InputError(
-            tr("“{path}” has {texts} but “{other}” has {labels}: the two files do not belong "
-               "together. Give the second another name to import the first alone.",
-               path=path, other=answers.name, texts=trn("1 row", "{n} rows", len(found)),
-               labels=trn("1 line", "{n} lines", len(lines)))
+        raise InputError.tr(
+            "“{path}” has {texts} but “{other}” has {labels}: the two files do not belong "
+            "together. Give the second another name to import the first alone.",
+            path=path, other=answers.name, texts=trn("1 row", "{n} rows", len(found)),
+            labels=trn("1 line", "{n} lines", len(lines))
         )  # fmt: skip
     for row, answer in zip(found, lines, strict=True):
         if isinstance(row, ImportRow):

@@ -25,7 +25,7 @@ def refuse_description(path: Path, head: bytes) -> None:
     elif suffix in (".yaml", ".yml"):
         reason = _of_yaml(text)
     if reason:
-        raise InputError(tr("“{path}”: {reason}", path=path, reason=reason))
+        raise InputError.tr("“{path}”: {reason}", path=path, reason=reason)
 
 
 def _of_json(found: Mapping[str, Any], text: str) -> str:

@@ -93,10 +93,8 @@ def qti_rows(path: Path) -> Rows:
     """The row of the item; InputError for QTI 1, and for what names items without holding them."""
     found = _objects(path)
     if not found or not any(_named(values, "itemBody") for values in found):
-        raise InputError(
-            tr("“{path}”: only items of QTI versions 2 and 3 are read, one per file. "
-               "Export others as Moodle XML, GIFT or a table.", path=path)
-        )  # fmt: skip
+        raise InputError.tr("“{path}”: only items of QTI versions 2 and 3 are read, one per file. "
+                            "Export others as Moodle XML, GIFT or a table.", path=path)  # fmt: skip
     for number, values in enumerate(found, 1):
         row = _qti(values)
         yield RefusedRow(number, row) if isinstance(row, str) else ImportRow(number, row)

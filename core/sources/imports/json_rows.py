@@ -114,7 +114,7 @@ def sni(path: Path) -> Rows:
     """Each instance with the task's definition; the first output counts, the others as well."""
     document = json_document(path)
     if not isinstance(document, dict) or not isinstance(document.get("Instances"), list):
-        raise InputError(tr("“{path}” is not a task file: it has no Instances.", path=path))
+        raise InputError.tr("“{path}” is not a task file: it has no Instances.", path=path)
     definition = document.get("Definition", "")
     if isinstance(definition, list):
         definition = "\n".join(str(part) for part in definition)

@@ -57,7 +57,7 @@ def tweeteval_rows(path: Path) -> Rows:
     """
     files = [path] if path.is_file() else sorted(path.rglob("*_text.txt"), key=_order)
     if not files:
-        raise InputError(tr("“{path}” contains no TweetEval files (SPLIT_text.txt).", path=path))
+        raise InputError.tr("“{path}” contains no TweetEval files (SPLIT_text.txt).", path=path)
     line = 0
     for file in files:
         for found in _file_rows(file):
@@ -80,16 +80,14 @@ def _labels_file(text_file: Path) -> Path:
 def _file_rows(file: Path) -> Rows:
     labels_file = _labels_file(file)
     if not labels_file.is_file():
-        raise InputError(tr("“{path}”, which contains the labels, is missing.", path=labels_file))
+        raise InputError.tr("“{path}”, which contains the labels, is missing.", path=labels_file)
     texts, labels = tweeteval_lines(file), tweeteval_lines(labels_file)
     if len(texts) != len(labels):
-        raise InputError(
-            tr(
-                "“{path}” has {texts} but {labels}; the two files do not belong together.",
-                path=file,
-                texts=trn("1 text", "{n} texts", len(texts)),
-                labels=trn("1 label", "{n} labels", len(labels)),
-            )
+        raise InputError.tr(
+            "“{path}” has {texts} but {labels}; the two files do not belong together.",
+            path=file,
+            texts=trn("1 text", "{n} texts", len(texts)),
+            labels=trn("1 label", "{n} labels", len(labels)),
         )
     names = tweeteval_labels(file.parent)
     task = _task_of(file.parent)
@@ -129,7 +127,7 @@ def _glue_task(path: Path, row: Mapping[str, Any]) -> tuple[LabelledTask, tuple[
     for wanted, task, columns in _GLUE:
         if set(row) >= wanted:
             return task, columns
-    raise InputError(tr("“{path}” does not have the columns of MRPC or RTE.", path=path))
+    raise InputError.tr("“{path}” does not have the columns of MRPC or RTE.", path=path)
 
 
 def _labelled(

@@ -166,7 +166,7 @@ def c3_rows(path: Path) -> Rows:
     """One row a question, with the text that it is about and the text's id."""
     document = json_document(path)
     if not isinstance(document, list):
-        raise InputError(tr("“{path}” does not contain a list of rows.", path=path))
+        raise InputError.tr("“{path}” does not contain a list of rows.", path=path)
     number = 0
     for entry in document:
         parts = entry if isinstance(entry, list) and len(entry) == 3 else [None, None, None]

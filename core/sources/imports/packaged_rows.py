@@ -67,7 +67,7 @@ def dataset_rows(path: Path) -> Rows:
     if (path / "state.json").is_file():
         splits = [("", path)]
     if not splits:
-        raise InputError(tr("“{path}” contains no saved data set.", path=path))
+        raise InputError.tr("“{path}” contains no saved data set.", path=path)
     line = 0
     for split, folder in splits:
         names = _class_names(folder)
@@ -85,7 +85,7 @@ def _data_files(folder: Path) -> list[Path]:
     files = [folder / Path(str(name)).name for name in names]
     missing = next((file for file in files if not file.is_file()), None)
     if not files or missing is not None:
-        raise InputError(tr("“{path}” is missing.", path=missing or folder / "state.json"))
+        raise InputError.tr("“{path}” is missing.", path=missing or folder / "state.json")
     return files
 
 

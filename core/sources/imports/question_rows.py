@@ -33,7 +33,7 @@ def squad_rows(path: Path) -> Rows:
     document = json_document(path)
     articles = document.get("data") if isinstance(document, dict) else None
     if not isinstance(document, dict) or not isinstance(articles, list):
-        raise InputError(tr("“{path}” does not contain a list of rows.", path=path))
+        raise InputError.tr("“{path}” does not contain a list of rows.", path=path)
     outside = {name: value for name, value in document.items() if name != "data"}
     number = 0
     for article in articles:

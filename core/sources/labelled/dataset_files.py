@@ -79,7 +79,7 @@ def read_labelled(
     """
     path = Path(path)
     if not path.exists():
-        raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
+        raise NotFoundError.tr("There is no file or folder “{path}”.", path=path)
     reading = _Reading(task, path)
     if path.is_dir():
         if sheet:
@@ -178,12 +178,10 @@ def _read_folder(reading: _Reading, folder: Path, split: str) -> None:
     parts = [folder] if (folder / f"{split}_text.txt").is_file() else sorted(folder.iterdir())
     found = [part for part in parts if (part / f"{split}_text.txt").is_file()]
     if not found:
-        raise InputError(
-            tr(
-                "“{path}” is not a TweetEval folder: neither it nor its subfolders contain {file}.",
-                path=folder,
-                file=f"{split}_text.txt",
-            )
+        raise InputError.tr(
+            "“{path}” is not a TweetEval folder: neither it nor its subfolders contain {file}.",
+            path=folder,
+            file=f"{split}_text.txt",
         )
     for part in found:
         reading.stem = "-".join(dict.fromkeys((reading.task.name, part.name, split)))
@@ -195,16 +193,14 @@ def _read_tweeteval(reading: _Reading, folder: Path, split: str, target: str) ->
     texts = tweeteval_lines(folder / f"{split}_text.txt")
     labels_file = folder / f"{split}_labels.txt"
     if not labels_file.is_file():
-        raise InputError(tr("“{path}”, which contains the labels, is missing.", path=labels_file))
+        raise InputError.tr("“{path}”, which contains the labels, is missing.", path=labels_file)
     labels = tweeteval_lines(labels_file)
     if len(texts) != len(labels):
-        raise InputError(
-            tr(
-                "“{path}” has {texts} but {labels}; the two files do not belong together.",
-                path=folder,
-                texts=trn("1 text", "{n} texts", len(texts)),
-                labels=trn("1 label", "{n} labels", len(labels)),
-            )
+        raise InputError.tr(
+            "“{path}” has {texts} but {labels}; the two files do not belong together.",
+            path=folder,
+            texts=trn("1 text", "{n} texts", len(texts)),
+            labels=trn("1 label", "{n} labels", len(labels)),
         )
     names = tweeteval_labels(folder)
     source = f"{folder.name}/{split}_text.txt"
@@ -305,14 +301,12 @@ def find_columns(
         needed["target"] = found.target
     for role, column in needed.items():
         if not column:
-            raise InputError(
-                tr(
-                    "“{path}” has no column for “{role}”. Its columns are: {columns}. "
-                    "Choose one of them.",
-                    path=path,
-                    role=role,
-                    columns=listed(header)[:300],
-                )
+            raise InputError.tr(
+                "“{path}” has no column for “{role}”. Its columns are: {columns}. "
+                "Choose one of them.",
+                path=path,
+                role=role,
+                columns=listed(header)[:300],
             )
     return found
 
@@ -321,13 +315,11 @@ def _column(path: Path, header: tuple[str, ...], wanted: str, usual: tuple[str, 
     if wanted:
         if wanted in header:
             return wanted
-        raise InputError(
-            tr(
-                "“{path}” has no column “{column}”. Available: {columns}.",
-                path=path,
-                column=wanted,
-                columns=listed(header)[:300],
-            )
+        raise InputError.tr(
+            "“{path}” has no column “{column}”. Available: {columns}.",
+            path=path,
+            column=wanted,
+            columns=listed(header)[:300],
         )
     plain = {name.strip().casefold(): name for name in reversed(header)}
     return next((plain[name] for name in usual if name in plain), "")

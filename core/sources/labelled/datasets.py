@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import InputError
-from core.i18n import listed, tr
+from core.i18n import listed
 
 Pairing = Literal["none", "equivalence", "entailment", "other"]
 
@@ -148,12 +148,10 @@ def labelled_task(name: str) -> LabelledTask:
     for task in TASKS:
         if task.name == name.strip().lower():
             return task
-    raise InputError(
-        tr(
-            "There is no built-in task “{name}”. Use one of {known}, or give labels of your own.",
-            name=name,
-            known=listed(task.name for task in TASKS),
-        )
+    raise InputError.tr(
+        "There is no built-in task “{name}”. Use one of {known}, or give labels of your own.",
+        name=name,
+        known=listed(task.name for task in TASKS),
     )
 
 
@@ -169,19 +167,15 @@ def own_task(
     """A task that a user describes; InputError where its labels cannot be told apart."""
     plain = tuple(label.strip() for label in labels)
     if len(plain) < 2 or not all(plain) or len({label.casefold() for label in plain}) < len(plain):
-        raise InputError(
-            tr(
-                "Task “{name}” needs two or more different labels, none of them empty.",
-                name=name,
-            )
+        raise InputError.tr(
+            "Task “{name}” needs two or more different labels, none of them empty.",
+            name=name,
         )
     unknown = sorted(set((aliases or {}).values()) - set(plain))
     if unknown:
-        raise InputError(
-            tr(
-                "A spelling is mapped to “{label}”, which is not a label of the task.",
-                label=unknown[0],
-            )
+        raise InputError.tr(
+            "A spelling is mapped to “{label}”, which is not a label of the task.",
+            label=unknown[0],
         )
     usual = _RELATION_QUESTIONS.get(pairing, LabelledTask.model_fields["question"].default)
     return LabelledTask(

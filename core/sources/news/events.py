@@ -12,7 +12,6 @@ from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
 from core.errors import InputError
-from core.i18n import tr
 
 _FILE_ENDING = re.compile(r"\.(s?html?|php|aspx?|jsp|cfm|ece)$", re.IGNORECASE)
 _SLUG_PART = re.compile(r"[-_+\s]+")
@@ -35,12 +34,10 @@ class Window:
 
     def __post_init__(self) -> None:
         if self.since > self.until:
-            raise InputError(
-                tr(
-                    "The period from {since} to {until} ends before it starts.",
-                    since=self.since,
-                    until=self.until,
-                )
+            raise InputError.tr(
+                "The period from {since} to {until} ends before it starts.",
+                since=self.since,
+                until=self.until,
             )
 
     @property

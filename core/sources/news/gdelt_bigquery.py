@@ -82,7 +82,7 @@ class GdeltBigQuery:
         del exact  # a phrase in any case: loose words would read as much and find less
         words = query.casefold().split()
         if not any(any(c.isalnum() for c in word) for word in words):
-            raise RefusedQuery(tr("“{query}” contains no words to search for.", query=query))
+            raise RefusedQuery.tr("“{query}” contains no words to search for.", query=query)
         parameters = self._parameters(words, window, limit)
         self._check_cost(parameters, query)
         rows = self._send(self._config(parameters, maximum_bytes_billed=self._cap))
@@ -115,16 +115,14 @@ class GdeltBigQuery:
             "usd": round(cost / 2**40 * USD_PER_TIB, 2),
         }
         if self.bytes_read + cost > self._cap:
-            raise InputError(
-                tr(
-                    "Querying BigQuery for “{query}” would read {gib} GiB (about {usd} "
-                    "USD). Together with the {read} GiB already read, this exceeds the cap "
-                    "of {cap} GiB, so the query was not sent. Shorten the period or raise "
-                    "the cap.",
-                    **cost_facts,
-                    read=round(self.bytes_read / GIB, 2),
-                    cap=round(self._cap / GIB, 2),
-                )
+            raise InputError.tr(
+                "Querying BigQuery for “{query}” would read {gib} GiB (about {usd} "
+                "USD). Together with the {read} GiB already read, this exceeds the cap "
+                "of {cap} GiB, so the query was not sent. Shorten the period or raise "
+                "the cap.",
+                **cost_facts,
+                read=round(self.bytes_read / GIB, 2),
+                cap=round(self._cap / GIB, 2),
             )
         self._announce(
             tr("BigQuery will read {gib} GiB (about {usd} USD) for “{query}”.", **cost_facts)
@@ -142,11 +140,9 @@ def _connect(project: str) -> tuple[BigQueryClient, Any]:
     try:
         from google.cloud import bigquery
     except ImportError as error:
-        raise OutsideError(
-            tr(
-                "BigQuery needs the package google-cloud-bigquery. Install it with: {command}",
-                command="uv pip install google-cloud-bigquery",
-            )
+        raise OutsideError.tr(
+            "BigQuery needs the package google-cloud-bigquery. Install it with: {command}",
+            command="uv pip install google-cloud-bigquery",
         ) from error
     try:
         return bigquery.Client(project=project or None), bigquery
@@ -156,12 +152,9 @@ def _connect(project: str) -> tuple[BigQueryClient, Any]:
 
 def _no_use(error: Exception) -> OutsideError:
     """Google's packages have no common base for their errors, so any of them ends up here."""
-    return OutsideError(
-        tr(
-            "BigQuery did not respond ({said}). Check the project, its credentials and the "
-            "network.",
-            said=" ".join(str(error).split())[:300] or type(error).__name__,
-        )
+    return OutsideError.tr(
+        "BigQuery did not respond ({said}). Check the project, its credentials and the network.",
+        said=" ".join(str(error).split())[:300] or type(error).__name__,
     )
 
 

@@ -62,7 +62,7 @@ class GdeltDoc:
     ) -> None:
         host = web_host(address)
         if not host:
-            raise InputError(tr("“{url}” is not a server address.", url=one_line(address)[:200]))
+            raise InputError.tr("“{url}” is not a server address.", url=one_line(address)[:200])
         loopback = is_loopback(host)
         self._address = address
         self._cache = cache
@@ -84,7 +84,7 @@ class GdeltDoc:
         """Articles about a name, in the API's order of relevance; ``exact`` quotes it."""
         name = " ".join(_MARKS.sub(" ", query).split())
         if not name:
-            raise RefusedQuery(tr("“{query}” contains no words to search for.", query=query))
+            raise RefusedQuery.tr("“{query}” contains no words to search for.", query=query)
         phrase = f'"{name}"' if exact and " " in name else name
         parameters = {
             "query": phrase,
@@ -216,7 +216,7 @@ def _read_answer(body: bytes, query: str) -> dict[str, Any] | _Trouble:
         return _Trouble(tr("too many requests"))
     if not _is_sentence(text):
         return _Trouble(tr("a web page instead of data"))
-    raise RefusedQuery(tr("GDELT rejected the query “{query}”: {said}", query=query, said=text))
+    raise RefusedQuery.tr("GDELT rejected the query “{query}”: {said}", query=query, said=text)
 
 
 def _is_sentence(text: str) -> bool:

@@ -63,7 +63,7 @@ class GdeltFiles:
     def __init__(self, folder: Path, *, cache: Path | None = None) -> None:
         self._folder = Path(folder)
         if not self._folder.is_dir():
-            raise NotFoundError(tr("There is no folder “{path}”.", path=folder))
+            raise NotFoundError.tr("There is no folder “{path}”.", path=folder)
         root = cache or user_cache_path("benchseal") / "gdelt"
         self._connection: duckdb.DuckDBPyConnection = open_index(self._folder, root)
         self.files: tuple[IndexedFile, ...] = tuple(files_in(self._connection))
@@ -115,7 +115,7 @@ class GdeltFiles:
         phrase = self._normal(query)
         words = phrase.split()
         if not words:
-            raise RefusedQuery(tr("“{query}” contains no words to search for.", query=query))
+            raise RefusedQuery.tr("“{query}” contains no words to search for.", query=query)
         padded = [word if _is_wide(word) else f" {word} " for word in words]
         rows = (
             self._connection.cursor()

@@ -18,7 +18,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 from core.errors import OutsideError
 from core.files import digest
-from core.i18n import tr
 from core.optional_packages import needed_for
 from core.sources.news.gdelt_archive import members, sniff, text_of_value
 from core.sources.news.gdelt_columns import NEEDED
@@ -136,14 +135,12 @@ def open_index(folder: Path, root: Path) -> "duckdb.DuckDBPyConnection":
                 path.unlink(missing_ok=True)
             return connect(index, read_only=True)
     except OSError as error:
-        raise OutsideError(
-            tr(
-                "Could not write the index of “{folder}” to “{path}”: {problem}. Free some "
-                "space there, or set XDG_CACHE_HOME to another folder.",
-                folder=folder,
-                path=root,
-                problem=error.strerror or error,
-            )
+        raise OutsideError.tr(
+            "Could not write the index of “{folder}” to “{path}”: {problem}. Free some "
+            "space there, or set XDG_CACHE_HOME to another folder.",
+            folder=folder,
+            path=root,
+            problem=error.strerror or error,
         ) from error
 
 

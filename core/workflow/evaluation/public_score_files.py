@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.analysis.public_scores import read_public
-from core.errors import InputError
+from core.errors import InputError, unwritable
 from core.files import file_digest, make_private_folder, write_atomic
 from core.i18n import tr
 from core.report_table import csv_text
@@ -86,9 +86,7 @@ def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
             # the file last: an event whose file did not come is found by the next look
             write_atomic(target, text, durable=True)
     except OSError as error:
-        raise InputError.tr(
-            "Could not write “{path}”: {reason}.", path=target, reason=error.strerror or error
-        ) from error
+        raise unwritable(target, error) from error
     return target
 
 

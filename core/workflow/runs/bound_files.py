@@ -114,9 +114,9 @@ def _id_of(line: bytes, path: Path) -> str:
     try:
         return str(json.loads(line)["id"])
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(
-            tr("“{path}” is damaged. Restore it from a backup, or remove it and resume the run.",
-               path=path)
+        raise InputError.tr(
+            "“{path}” is damaged. Restore it from a backup, or remove it and resume the run.",
+            path=path
         ) from error  # fmt: skip
 
 
@@ -208,13 +208,11 @@ def refuse_changed(ws: Workspace, run_id: str) -> None:
     changes = list(differences(folder, files)) if files.whole else []
     if changes:
         name, detail = changes[0]
-        raise StateError(
-            tr(
-                "The results of run “{run}” were changed after they were taken in, so it has no "
-                "scores. {file}: {detail} Restore the folder from a backup, or remove the run: "
-                "benchseal run remove {run}",
-                run=run_id,
-                file=folder / name,
-                detail=detail,
-            )
+        raise StateError.tr(
+            "The results of run “{run}” were changed after they were taken in, so it has no "
+            "scores. {file}: {detail} Restore the folder from a backup, or remove the run: "
+            "benchseal run remove {run}",
+            run=run_id,
+            file=folder / name,
+            detail=detail,
         )

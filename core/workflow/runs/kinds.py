@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from core.errors import NotFoundError
-from core.i18n import tr
 from core.jobs.run_kind import RunKind
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def _registered(name: str) -> RegisteredKind:
     for kind in RUN_KINDS:
         if kind.name == name:
             return kind
-    raise NotFoundError(tr("This version of Benchseal has no run kind “{name}”.", name=name))
+    raise NotFoundError.tr("This version of Benchseal has no run kind “{name}”.", name=name)
 
 
 def _imported(place: str) -> Any:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from core.errors import StateError
-from core.i18n import tr
 from core.workflow.rights import Action, writing_as
 from core.workflow.runs import bound_files, runs
 from core.workflow.workspace import Workspace
@@ -18,7 +17,7 @@ def take_in(ws: Workspace, name: str, counted: str) -> dict[str, Any]:
     row = runs.find(ws, name)
     folder = runs.folder_of(ws, row.id)
     if folder.result() is None:
-        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
+        raise StateError.tr("Run “{run}” is not finished; resume it first.", run=row.id)
     if row.taken_in_at is None:
         files = bound_files.taken_in(folder.path)
         with writing_as(ws, "", Action.EVALUATE) as (session, _):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from core.errors import BenchsealError, ConflictError, InputError, NotFoundError, StateError
-from core.i18n import tr, trn
+from core.i18n import tr
 from core.jobs.folder import RunFolder, RunProgress, RunState
 from core.jobs.launch_record import read_launch
 from core.redaction import one_line
@@ -76,9 +76,9 @@ def sound_folder_of(ws: Workspace, run_id: str) -> RunFolder:
     """
     folder = folder_of(ws, run_id)
     if not folder.path.is_dir():
-        raise NotFoundError(
-            tr("The folder of run “{run}” no longer exists: “{path}”. The results already "
-                "imported from it are still in the workspace.", run=run_id, path=folder.path)
+        raise NotFoundError.tr(
+            "The folder of run “{run}” no longer exists: “{path}”. The results already "
+             "imported from it are still in the workspace.", run=run_id, path=folder.path
         )  # fmt: skip
     folder.spec()
     return folder
@@ -95,13 +95,11 @@ def reading_results(run_id: str) -> Iterator[None]:
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         log.info("the results of run %s cannot be read", run_id, exc_info=True)
         problem = f"{type(error).__name__}: {error}"[:200]
-        raise InputError(
-            tr(
-                "The results of run “{run}” are damaged ({problem}). Restore its folder from a "
-                "backup, or start the run again.",
-                run=run_id,
-                problem=one_line(problem),
-            )
+        raise InputError.tr(
+            "The results of run “{run}” are damaged ({problem}). Restore its folder from a "
+            "backup, or start the run again.",
+            run=run_id,
+            problem=one_line(problem),
         ) from error
 
 
@@ -178,8 +176,8 @@ def params_of(row: RunRow, model: type[_Params]) -> _Params:
     try:
         return model.model_validate(row.params)
     except ValidationError as error:
-        raise InputError(
-            tr("The parameters of run “{run}” do not match its kind.", run=row.id)
+        raise InputError.tr(
+            "The parameters of run “{run}” do not match its kind.", run=row.id
         ) from error
 
 
@@ -202,12 +200,10 @@ def find_evaluation(ws: Workspace, name: str) -> RunRow:
     """As ``find``; StateError where the run is not an evaluation."""
     row = find(ws, name)
     if row.kind != "evaluate":
-        raise StateError(
-            tr(
-                "Run “{run}” is not an evaluation; its kind is {kind}.",
-                run=row.id,
-                kind=run_kind_label(row.kind),
-            )
+        raise StateError.tr(
+            "Run “{run}” is not an evaluation; its kind is {kind}.",
+            run=row.id,
+            kind=run_kind_label(row.kind),
         )
     return row
 
@@ -222,12 +218,10 @@ def find_in(session: Session, name: str) -> RunRow:
         raise NotFoundError(tr("There is no run “{run}”.", run=name),
                             command=tr("All of them: benchseal runs"))  # fmt: skip
     if len(rows) > 1:
-        raise InputError(
-            tr(
-                "“{run}” matches {count} runs; give more of its name.",
-                run=name,
-                count=len(rows),
-            )
+        raise InputError.tr(
+            "“{run}” matches {count} runs; give more of its name.",
+            run=name,
+            count=len(rows),
         )
     return rows[0]
 
@@ -326,14 +320,14 @@ def resume(
     row = find(ws, name)
     refuse_early(ws, "", Action.RUN)
     if row.params.get("engine") == "people":
-        raise StateError(tr("Run “{run}” waits for people: benchseal answer {run}", run=row.id))
+        raise StateError.tr("Run “{run}” waits for people: benchseal answer {run}", run=row.id)
     folder = sound_folder_of(ws, row.id)
     refuse_sealed(ws, row)
     starter = launcher_of(ws, row, gpus)
     starter.refresh(folder)
     if folder.is_running():
         if not starter.requeue(folder):
-            raise ConflictError(tr("Run “{run}” is already in progress.", run=row.id))
+            raise ConflictError.tr("Run “{run}” is already in progress.", run=row.id)
         ws.note(EventKind.RUN)
         return _info(ws, row)
     if launcher and launcher != starter.name:
@@ -368,11 +362,11 @@ def remove(ws: Workspace, name: str, person: str, reason: str) -> str:
     the run goes on, InputError without a reason, RightsError for somebody who may not evaluate.
     """
     if not reason.strip():
-        raise InputError(tr("Removing a run needs a reason."))
+        raise InputError.tr("Removing a run needs a reason.")
     row = find(ws, name)
     folder = folder_of(ws, row.id)
     if folder.path.is_dir() and folder.is_running():
-        raise ConflictError(tr("Run “{run}” is in progress. Stop it first.", run=row.id))
+        raise ConflictError.tr("Run “{run}” is in progress. Stop it first.", run=row.id)
     with writing_as(ws, person, Action.EVALUATE) as (session, actor):
         data = {bound_files.REMOVED: reason.strip()}
         event = ledger.NewEvent(EventKind.RUN, actor.name, subject=row.id, data=data)
@@ -429,22 +423,20 @@ def set_budget(ws: Workspace, name: str, tokens: int) -> RunInfo:
     folder = folder_of(ws, known.id)
     spec = folder.spec()
     if "budget_tokens" not in spec.params:
-        raise InputError(tr("Run “{run}” has no token budget.", run=known.id))
+        raise InputError.tr("Run “{run}” has no token budget.", run=known.id)
     if known.state == "finished":
-        raise StateError(tr("Run “{run}” is finished and needs no budget.", run=known.id))
+        raise StateError.tr("Run “{run}” is finished and needs no budget.", run=known.id)
     if folder.is_running():
-        raise ConflictError(
-            tr("Run “{run}” is in progress. Stop it before changing its budget.", run=known.id)
+        raise ConflictError.tr(
+            "Run “{run}” is in progress. Stop it before changing its budget.", run=known.id
         )
     used = int(known.notes.get("tokens", 0)) if spec.kind == "rewrite" else 0
     if tokens <= used:
-        raise InputError(
-            trn(
-                "Run “{run}” has already used 1 token. Set a larger budget.",
-                "Run “{run}” has already used {n} tokens. Set a larger budget.",
-                used,
-                run=known.id,
-            )
+        raise InputError.trn(
+            "Run “{run}” has already used 1 token. Set a larger budget.",
+            "Run “{run}” has already used {n} tokens. Set a larger budget.",
+            used,
+            run=known.id,
         )
     before = spec.params["budget_tokens"]
     params = {**spec.params, "budget_tokens": tokens}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.errors import InputError
+from core.errors import InputError, unreadable
 from core.files import read_regular
 from core.i18n import tr
 from core.sealing.archive import Unlocking, identities_in
@@ -17,9 +17,7 @@ def text_of(path: Path) -> str:
     try:
         return read_regular(path, _MOST_BYTES).decode()
     except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
+        raise unreadable(path, error) from error
     except UnicodeDecodeError as error:
         raise InputError(tr("“{path}” is not a text file.", path=path)) from error
 

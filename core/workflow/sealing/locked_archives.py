@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from core.accounts import login
-from core.errors import InputError, StateError
+from core.errors import InputError, StateError, unreadable, unwritable
 from core.files import NewFile, file_digest, read_regular, readable_by_others, sync_folder
 from core.i18n import tr
 from core.json_lines import json_line
@@ -262,9 +262,7 @@ def verify_errata(path: Path, errata: Path, checked: ArchiveCheck) -> ErrataChec
     try:
         content = read_regular(errata, _MOST_BYTES)
     except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=errata, reason=error.strerror or error)
-        ) from error
+        raise unreadable(errata, error) from error
     with container.opened(path, archive.ITEMS) as handle:
         return check_errata(
             content, checked.manifest, checked.key_id, partial(archive.hash_at, handle)
@@ -314,9 +312,7 @@ def _written(
             if checked.sound:
                 file.publish()
     except OSError as error:
-        raise InputError(
-            tr("Could not write “{path}”: {reason}.", path=out, reason=error.strerror or error)
-        ) from error
+        raise unwritable(out, error) from error
     return checked
 
 

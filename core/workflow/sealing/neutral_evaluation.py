@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from core.errors import InputError, OutsideError, StateError
+from core.errors import InputError, OutsideError, StateError, unwritable
 from core.evaluation.engines import engine
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import Report, keys_of, score
@@ -105,10 +105,7 @@ def evaluate(path: Path, unlocking: Unlocking, order: NeutralOrder) -> NeutralSc
     try:
         write_atomic(order.out, text, durable=True, for_others=True)
     except OSError as error:
-        raise InputError(
-            tr("Could not write “{path}”: {reason}.", path=order.out,
-               reason=error.strerror or error)
-        ) from error  # fmt: skip
+        raise unwritable(order.out, error) from error
     return NeutralScore(
         str(order.out), name, params.model, accuracy, len(items),
         str(checked.manifest["root"]), results["root"], signer.key_id,

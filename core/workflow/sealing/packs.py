@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError
+from core.errors import InputError, unwritable
 from core.evaluation.params import EvaluateParams
 from core.files import NewFile, readable_by_others, sync_folder
 from core.i18n import tr
@@ -83,10 +83,7 @@ def write(ws: Workspace, name: str, person: str, order: PackOrder) -> Pack:
             file.publish()
         sync_folder(order.out.parent)
     except OSError as error:
-        raise InputError(
-            tr("Could not write “{path}”: {reason}.", path=order.out,
-               reason=error.strerror or error)
-        ) from error  # fmt: skip
+        raise unwritable(order.out, error) from error
     return Pack(name, str(order.out), digest, packed.root, packed.items, packed.key_id)
 
 

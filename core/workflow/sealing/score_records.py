@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from core.errors import InputError, NotFoundError, StateError
+from core.errors import InputError, NotFoundError, StateError, unreadable, unwritable
 from core.evaluation.model_files import without_folder
 from core.evaluation.params import IMPORTED, EvaluateParams
 from core.evaluation.scoring import ItemScore, Report
@@ -111,9 +111,7 @@ def sign(
     try:
         write_atomic(out, text, durable=True, for_others=True)
     except OSError as error:
-        raise InputError(
-            tr("Could not write “{path}”: {reason}.", path=out, reason=error.strerror or error)
-        ) from error
+        raise unwritable(out, error) from error
     return SignedScore(row.id, str(out), report.split, report.model, report.total.accuracy,
                        len(results), len(part["shown"]), part["root"], signer.key_id)  # fmt: skip
 
@@ -123,9 +121,7 @@ def verify(path: Path, expected_key: str = "", expected_root: str = "") -> Recor
     try:
         content = read_regular(path, _MOST_BYTES)
     except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
+        raise unreadable(path, error) from error
     return score_record.check(content, expected_key.lower(), expected_root.lower())
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import InputError, StateError
+from core.errors import StateError, unwritable
 from core.files import canonical_bytes, write_atomic
 from core.i18n import tr
 from core.sealing.archive import Unlocking
@@ -56,9 +56,7 @@ def write_errata(
         text = errata_text(about, told, event, signer)
         write_atomic(out, text, durable=True, for_others=True)
     except OSError as error:
-        raise InputError(
-            tr("Could not write “{path}”: {reason}.", path=out, reason=error.strerror or error)
-        ) from error
+        raise unwritable(out, error) from error
     return ErrataFile(name, str(out), root, len(told), signer.key_id)
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError, StateError
 from core.files import file_digest
 from core.gc_pause import few_collections
-from core.i18n import tr
 from core.release import manifest as manifests
 from core.release.by_uid import ValuesByUid
 from core.release.canary import canary_of
@@ -103,10 +102,10 @@ def needs_reason(split: SplitInfo) -> bool:
 
 def _reason(name: str, plain: str) -> str:
     if not plain.strip():
-        raise InputError(
-            tr("Split “{name}” is private: a plain export needs a reason, which the ledger keeps "
-               "(--plain REASON). After it was sealed and opened it can be exported locked "
-               "(--locked).", name=name)
+        raise InputError.tr(
+            "Split “{name}” is private: a plain export needs a reason, which the ledger keeps "
+            "(--plain REASON). After it was sealed and opened it can be exported locked "
+            "(--locked).", name=name
         )  # fmt: skip
     return plain.strip()
 
@@ -115,9 +114,9 @@ def _lock(ws: Workspace, name: str, format: str) -> ExportLock:
     with ws.reading() as session:
         opening = opening_keys.opening_for(session, name)
     if not opening:
-        raise StateError(
-            tr("A locked export is made under an opening, and split “{name}” is not open: seal it, "
-               "and open it.", name=name)
+        raise StateError.tr(
+            "A locked export is made under an opening, and split “{name}” is not open: seal it, "
+            "and open it.", name=name
         )  # fmt: skip
     called = f"{name}/{format}/{token_hex(4)}"
     key = opening_keys.key_of(ws, opening, export_purpose(called))
@@ -136,7 +135,7 @@ def key_of_export(ws: Workspace, head: Mapping[str, Any]) -> bytes:
     """
     called, opening = head.get("export"), head.get("opening")
     if not isinstance(called, str) or type(opening) is not int:
-        raise StateError(tr("The file does not say which export it belongs to."))
+        raise StateError.tr("The file does not say which export it belongs to.")
     return opening_keys.key_of(ws, opening, export_purpose(called))
 
 

@@ -178,7 +178,7 @@ def freeze_unchecked(
 ) -> tuple[SplitInfo, ...]:
     """Freeze without any check, for a reason that the record keeps; InputError without one."""
     if not reason.strip():
-        raise InputError(tr("Give a reason to freeze without the checks."))
+        raise InputError.tr("Give a reason to freeze without the checks.")
     return freeze_order(ws, order, person, record={"unchecked": reason.strip()})
 
 
@@ -186,13 +186,13 @@ def select(session: Session, order: FreezeOrder) -> Selection:
     """What an order takes, which has a seed; errors as of ``freeze_order``."""
     assert order.seed is not None
     if order.name == order.public:
-        raise InputError(tr("The two splits need two names."))
+        raise InputError.tr("The two splits need two names.")
     benchmark_row = benchmark_in(session, order.benchmark)
     ready = _ready_or_refuse(session, benchmark_row, order.names)
     if not order.public:
         rows, record = draw_tasks(session, ready, order, order.seed)
         if not rows:
-            raise StateError(tr("Split “{name}” has no items to freeze.", name=order.name))
+            raise StateError.tr("Split “{name}” has no items to freeze.", name=order.name)
         return Selection((SplitPart(order.name, rows, record),), ready)
     # another draw than that of the halves, which would else depend on it
     rows, record = draw_tasks(session, ready, order, (order.seed + 1) % 2**63)
@@ -228,8 +228,8 @@ def _ready_or_refuse(
     for name in names:
         _check_name(name)
         if splits.named(session, name) is not None:
-            raise StateError(
-                tr("A split “{name}” already exists; frozen splits never change.", name=name)
+            raise StateError.tr(
+                "A split “{name}” already exists; frozen splits never change.", name=name
             )
         refuse_alike(name, (*names, *(row.name for row in splits.all_splits(session))))
     held = freeze_steps.held_in(session, benchmark_row.id, names)
@@ -245,9 +245,9 @@ def _ready_or_refuse(
 def _check_name(name: str) -> None:
     allowed = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
     if not name or name[0] in ".-" or len(name) > 80 or not set(name) <= allowed:
-        raise InputError(
-            tr("A split's name must have 1 to 80 letters of the Latin alphabet, digits, dots, "
-               "dashes and underscores, such as “round-1”.")
+        raise InputError.tr(
+            "A split's name must have 1 to 80 letters of the Latin alphabet, digits, dots, "
+            "dashes and underscores, such as “round-1”."
         )  # fmt: skip
 
 
@@ -404,16 +404,14 @@ def refuse_changed_in(ws: Workspace, session: Session, name: str) -> None:
 
 def _refuse_differences(name: str, differences: Sequence[Difference]) -> None:
     if differences:
-        raise StateError(
-            trn(
-                "Split “{name}” has changed since it was frozen, so no action was taken. 1 "
-                "difference: {first}",
-                "Split “{name}” has changed since it was frozen, so no action was taken. "
-                "{n} differences, the first: {first}",
-                len(differences),
-                name=name,
-                first=labelled(differences[0].subject, differences[0].detail),
-            )
+        raise StateError.trn(
+            "Split “{name}” has changed since it was frozen, so no action was taken. 1 "
+            "difference: {first}",
+            "Split “{name}” has changed since it was frozen, so no action was taken. "
+            "{n} differences, the first: {first}",
+            len(differences),
+            name=name,
+            first=labelled(differences[0].subject, differences[0].detail),
         )
 
 

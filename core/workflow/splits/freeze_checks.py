@@ -202,16 +202,14 @@ def freeze_checked(
     finding without a reason.
     """
     if checked.blocked:
-        raise StateError(
-            tr("{finding} Leave these items out: {items}", finding=checked.blocked[0].sentence,
-               items=numbers_of(checked.blocked[0].items))
+        raise StateError.tr(
+            "{finding} Leave these items out: {items}", finding=checked.blocked[0].sentence,
+            items=numbers_of(checked.blocked[0].items)
         )  # fmt: skip
     for finding in checked.findings:
         if not reasons.get(finding.check, "").strip():
-            raise InputError(
-                tr("{finding} Give a reason to freeze anyway, or leave items out.",
-                   finding=finding.sentence)
-            )  # fmt: skip
+            raise InputError.tr("{finding} Give a reason to freeze anyway, or leave items out.",
+                                finding=finding.sentence)  # fmt: skip
     record = {
         "seed_of_draw": checked.order.seed,
         "checks": [

@@ -18,7 +18,7 @@ from typing import Any
 
 from core.errors import BenchsealError, ConnectionLostError, NotFoundError, StateError
 from core.files import make_private_folder
-from core.i18n import tr, trn
+from core.i18n import trn
 from core.release import manifest as manifests
 from core.release.frozen_items import FrozenItems, FrozenManifest
 from core.workflow import short_steps
@@ -44,8 +44,8 @@ _Step = tuple[FreezableRow, str]
 
 def changed() -> StateError:
     """That a freeze finds other items than those that were chosen."""
-    return StateError(
-        tr("The items that can be frozen have changed since they were checked. Check them again.")
+    return StateError.tr(
+        "The items that can be frozen have changed since they were checked. Check them again."
     )
 
 
@@ -314,5 +314,5 @@ def give_up(ws: Workspace, person: str, name: str) -> int:
     with ws.reading() as session:
         left = [item for item in held_items(session) if item.name == name]
     if not left:
-        raise NotFoundError(tr("No freeze of “{name}” is unfinished.", name=name))
+        raise NotFoundError.tr("No freeze of “{name}” is unfinished.", name=name)
     return give_back(ws, person, left)

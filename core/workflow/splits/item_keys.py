@@ -65,12 +65,10 @@ def refuse_unsealable(ws: Workspace, person: str) -> None:
         role = known_person(session, acting_name(session, person)).role
         server_sealing.refuse_older(session, ws.address)
     if not is_allowed(role, Action.OPEN_SPLIT):
-        raise StateError(
-            tr(
-                "On a server with logins only a lead can encrypt the items where they lie. Ask a "
-                "lead, or seal with --keep-plain: the archive is locked, and the database stays "
-                "readable."
-            )
+        raise StateError.tr(
+            "On a server with logins only a lead can encrypt the items where they lie. Ask a "
+            "lead, or seal with --keep-plain: the archive is locked, and the database stays "
+            "readable."
         )
 
 
@@ -224,9 +222,9 @@ def unlock(ws: Workspace, name: str, person: str, unlocking: "Unlocking | None")
     with writing_as(ws, person, Action.EVALUATE) as (session, actor):
         row = split_states.split_in(session, name, lock=True)
         if row.state != SplitState.OPENED:
-            raise StateError(
-                tr("Split “{name}” is {state}; only the items of an opened split are unlocked.",
-                   name=name, state=state_label(row.state))
+            raise StateError.tr(
+                "Split “{name}” is {state}; only the items of an opened split are unlocked.",
+                name=name, state=state_label(row.state)
             )  # fmt: skip
         if key is None:
             return

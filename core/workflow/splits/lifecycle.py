@@ -207,7 +207,7 @@ def open_split(
     not sealed or opened, where the policy needs another lead, or where a key is needed.
     """
     if not reason.strip():
-        raise InputError(tr("Opening a split needs a reason."))
+        raise InputError.tr("Opening a split needs a reason.")
     model = model.strip()
     refuse_early(ws, person, Action.OPEN_SPLIT)
     _refuse_from(name, freeze.info(ws, name).state, SplitState.OPENED)
@@ -292,16 +292,16 @@ def _sealing(policy: str) -> dict[str, Any]:
 def refuse_late_policy(name: str, state: str) -> None:
     """StateError for a policy of a split that is not frozen: it counts from the sealing on."""
     if state != SplitState.FROZEN:
-        raise StateError(
-            tr("Split “{name}” is {state}; a policy is set when a frozen split is sealed.",
-               name=name, state=state_label(state))
+        raise StateError.tr(
+            "Split “{name}” is {state}; a policy is set when a frozen split is sealed.",
+            name=name, state=state_label(state)
         )  # fmt: skip
 
 
 def refuse_expired(name: str, state: str) -> None:
     """StateError for a split whose items count as public."""
     if state == SplitState.EXPIRED:
-        raise StateError(tr("Split “{name}” has expired; its items are public.", name=name))
+        raise StateError.tr("Split “{name}” has expired; its items are public.", name=name)
 
 
 def _step(

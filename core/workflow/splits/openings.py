@@ -78,14 +78,12 @@ def refuse_opening(ws: Workspace, session: Session, name: str, model: str, perso
     if any(
         _is_alike(one.model, model) and one.person == person for one in openings_of(session, name)
     ):
-        raise StateError(
-            tr(
-                "{person} has opened split “{name}” for {model} already. A second opening needs a "
-                "second lead.",
-                person=person,
-                name=name,
-                model=model,
-            )
+        raise StateError.tr(
+            "{person} has opened split “{name}” for {model} already. A second opening needs a "
+            "second lead.",
+            person=person,
+            name=name,
+            model=model,
         )
     for act in elsewhere:
         is_opening = act.act == SplitState.OPENED and act.person == person
@@ -110,16 +108,14 @@ def _elsewhere(ws: Workspace, session: Session, name: str) -> tuple[ActElsewhere
 
 
 def _older(name: str, act: ActElsewhere) -> StateError:
-    return StateError(
-        tr(
-            "This is an older copy of the workspace, or one that was continued separately: its "
-            "ledger does not record what was done with split “{name}” on {day} (“{place}”), and "
-            "each opening counts only once. Continue in the newer copy. If that one is lost, "
-            "another lead can open the split here.",
-            name=name,
-            day=printed_day(act.at),
-            place=act.place,
-        )
+    return StateError.tr(
+        "This is an older copy of the workspace, or one that was continued separately: its "
+        "ledger does not record what was done with split “{name}” on {day} (“{place}”), and "
+        "each opening counts only once. Continue in the newer copy. If that one is lost, "
+        "another lead can open the split here.",
+        name=name,
+        day=printed_day(act.at),
+        place=act.place,
     )
 
 
@@ -147,9 +143,9 @@ def refuse_trial(ws: Workspace, session: Session, name: str, model: str) -> None
     ]
     openings = sum(one.model == model for one in openings_of(session, name))
     if len(trials) >= openings:
-        raise StateError(
-            tr("Split “{name}” allows each model one trial run for each opening, and {model} has "
-               "had it.", name=name, model=model)
+        raise StateError.tr(
+            "Split “{name}” allows each model one trial run for each opening, and {model} has "
+            "had it.", name=name, model=model
         )  # fmt: skip
     _refuse_used_elsewhere(name, model, elsewhere, TRIAL, openings - len(trials))
 
@@ -190,12 +186,10 @@ def _refuse_used_elsewhere(
 def refuse_use(ws: Workspace, session: Session, name: str) -> None:
     """StateError for what a split under the policy is never used for."""
     if _elsewhere(ws, session, name) is not None:
-        raise StateError(
-            tr(
-                "Split “{name}” was sealed so that each model is evaluated once for each opening: "
-                "until it expires it is not exported and not used in any other way.",
-                name=name,
-            )
+        raise StateError.tr(
+            "Split “{name}” was sealed so that each model is evaluated once for each opening: "
+            "until it expires it is not exported and not used in any other way.",
+            name=name,
         )
 
 

@@ -25,7 +25,6 @@ from core.evaluation.templates import (
 from core.evaluation.types import AnswerBy, Question, question_of
 from core.families import family
 from core.families.base import ItemContent
-from core.i18n import tr, trn
 from core.release.answer_candidates import FAMILY, candidates_of
 from core.release.frozen_items import askable, is_question, kinds_of
 from core.release.manifest import SplitItem, number_items
@@ -191,17 +190,15 @@ def _candidates(split: str, questions: Sequence[SplitItem]) -> Mapping[str, tupl
         item.uid for item in questions if item.content.family == FAMILY and item.uid not in found
     ]
     if alone:
-        raise StateError(
-            trn(
-                "Log-likelihood compares each short answer with those of other items, but item "
-                "{example} of split “{split}” has none to compare with. Use generation.",
-                "Log-likelihood compares each short answer with those of other items, but {n} "
-                "items of split “{split}”, such as {example}, have none to compare with. Use "
-                "generation.",
-                len(alone),
-                split=split,
-                example=alone[0],
-            )
+        raise StateError.trn(
+            "Log-likelihood compares each short answer with those of other items, but item "
+            "{example} of split “{split}” has none to compare with. Use generation.",
+            "Log-likelihood compares each short answer with those of other items, but {n} "
+            "items of split “{split}”, such as {example}, have none to compare with. Use "
+            "generation.",
+            len(alone),
+            split=split,
+            example=alone[0],
         )
     return found
 
@@ -231,7 +228,7 @@ def variant_items(ws: Workspace, split: str, variants: str) -> list[SplitItem]:
     wordings, questions = wordings_of(ws, split, members), askable(members)
     ways = PromptVariants.of(variants)
     if ways.variants and not wordings.texts:
-        raise StateError(tr("Split “{name}” has no instruction variants.", name=split))
+        raise StateError.tr("Split “{name}” has no instruction variants.", name=split)
     return list(
         number_items(
             (question_id(item.uid, name), item.revision, _worded(item, name, text))
@@ -272,16 +269,16 @@ def _require(
         list(ways.variants) != ["public"] and any(wordings_for(item.content) for item in questions)
     )
     if ways.variants and not worded:
-        raise StateError(tr("Split “{name}” has no instruction variants.", name=split))
+        raise StateError.tr("Split “{name}” has no instruction variants.", name=split)
     if ways.orders > 1 and not any(
         family(item.content.family).option_count(item.content) for item in questions
     ):
-        raise StateError(
-            tr("No item of split “{name}” has options that can be put into other orders.",
-               name=split)
+        raise StateError.tr(
+            "No item of split “{name}” has options that can be put into other orders.",
+            name=split
         )  # fmt: skip
     if ways.templates and not any(_templates(item.content) for item in questions):
-        raise StateError(tr("No item of split “{name}” has prompt templates.", name=split))
+        raise StateError.tr("No item of split “{name}” has prompt templates.", name=split)
 
 
 def _examples(
@@ -300,8 +297,8 @@ def _pool(ws: Workspace, split: str, source: str) -> list[ItemContent]:
         return read_examples(Path(source))
     known = {info.name: info for info in freeze.all_splits(ws)}
     if source and source not in known:
-        raise InputError(
-            tr("“{source}” is neither a file nor a split with examples.", source=source)
+        raise InputError.tr(
+            "“{source}” is neither a file nor a split with examples.", source=source
         )
     here = known[split].benchmark
     names = [source] if source else [
@@ -309,12 +306,10 @@ def _pool(ws: Workspace, split: str, source: str) -> list[ItemContent]:
     ]  # fmt: skip
     expired = [name for name in names if known[name].state == SplitState.EXPIRED]
     if not expired:
-        raise StateError(
-            tr(
-                "Examples reveal their answers, so they must come from an expired split or "
-                "a file; “{name}” cannot be used.",
-                name=source or here,
-            )
+        raise StateError.tr(
+            "Examples reveal their answers, so they must come from an expired split or "
+            "a file; “{name}” cannot be used.",
+            name=source or here,
         )
     return [i.content for name in expired for i in askable(freeze.members_of(ws, name))]
 

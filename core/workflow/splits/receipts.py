@@ -122,8 +122,8 @@ def receipt_in(
     last = ledger.event(session, ledger.tip(session) if upto is None else upto)
     told = _told(ledger.events_about(session, readings.KINDS, name), name)
     if last is None or not any(event.id <= last.id for event in told):
-        raise WorkspaceError(tr("The ledger no longer tells how split “{name}” was frozen.",
-                                name=name))  # fmt: skip
+        raise WorkspaceError.tr("The ledger no longer tells how split “{name}” was frozen.",
+                                name=name)  # fmt: skip
     benchmark = benchmarks.benchmark(session, row.benchmark_id).name
     return _compute(name, benchmark, told, last, _sharing(session), version)
 
@@ -143,14 +143,12 @@ def issue(ws: Workspace, name: str, event: int) -> Receipt:
         make_durable_folder(path.parent)
         write(path, receipt)
     except OSError as error:
-        raise WorkspaceError(
-            tr(
-                "The step is recorded, but its receipt could not be written to “{path}”: {reason}. "
-                "Issue it again: benchseal split receipt {name}",
-                path=path,
-                reason=error.strerror or error,
-                name=name,
-            )
+        raise WorkspaceError.tr(
+            "The step is recorded, but its receipt could not be written to “{path}”: {reason}. "
+            "Issue it again: benchseal split receipt {name}",
+            path=path,
+            reason=error.strerror or error,
+            name=name,
         ) from error
     return receipt
 
@@ -306,11 +304,11 @@ def check(session: Session, document: Mapping[str, Any]) -> ReceiptCheck:
     if not isinstance(document.get("split"), str) or not isinstance(
         document.get("manifest_hash"), str
     ):
-        raise InputError(tr("This is not the receipt of a split."))
+        raise InputError.tr("This is not the receipt of a split.")
     is_first = PROMISE not in document and not set(document) - set(_FIRST_FIELDS)
     number = document.get("event" if is_first else "last_event")
     if isinstance(number, bool) or not isinstance(number, int):
-        raise InputError(tr("This is not the receipt of a split."))
+        raise InputError.tr("This is not the receipt of a split.")
     if _is_foreign(session, document):
         return ReceiptCheck((("split", _foreign()),))
     if splits.named(session, document["split"]) is None:

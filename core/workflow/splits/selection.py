@@ -16,7 +16,6 @@ from core.audit.sampling import draw
 from core.errors import InputError
 from core.families.instruction_payload import VARIANT
 from core.files import digest_of_hashes
-from core.i18n import tr
 from core.workflow.protocols import settings_of
 from core.workflow.splits.halves import public_items, shares_of
 from db import benchmarks, items
@@ -76,7 +75,7 @@ class Selection:
 def checked_seed(seed: int | None) -> int:
     """The seed that was given, or a new one; InputError for one out of range."""
     if seed is not None and not 0 <= seed < 2**63:
-        raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
+        raise InputError.tr("A seed is a whole number from 0 to 2^63 − 1.")
     return secrets.randbelow(2**31) if seed is None else seed
 
 
@@ -126,7 +125,7 @@ def draw_tasks(
     if order.sizes is None:
         return rows, record
     if not order.sizes:
-        raise InputError(tr("Choose at least one task to freeze."))
+        raise InputError.tr("Choose at least one task to freeze.")
     questions: dict[str, FreezableRows] = {}
     wordings: dict[str, list[int]] = {}
     tasks = {row.task_id for row in rows}
@@ -141,12 +140,10 @@ def draw_tasks(
     for name, size in order.sizes.items():
         of_task = questions.get(name, FreezableRows())
         if size < 1:
-            raise InputError(tr("The size of “{task}” must be at least one item.", task=name))
+            raise InputError.tr("The size of “{task}” must be at least one item.", task=name)
         if size > len(of_task):
-            raise InputError(
-                tr("Only {ready} of “{task}” can be frozen, not {size}.", task=name,
-                   ready=len(of_task), size=size)
-            )  # fmt: skip
+            raise InputError.tr("Only {ready} of “{task}” can be frozen, not {size}.", task=name,
+                                ready=len(of_task), size=size)  # fmt: skip
         kept.update(_of_every_stratum(of_task, size, seed))
         kept.update(wordings.get(name, ()))
     record |= {"sizes": dict(order.sizes), "size_seed": seed, "strata": list(STRATA)}

@@ -5,7 +5,6 @@ from datetime import date
 from PySide6.QtWidgets import QComboBox, QDateEdit, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.errors import InputError
-from core.i18n import tr
 from core.sources.tables import place_words
 from gui.widgets.elements import row
 
@@ -41,7 +40,7 @@ def price_of(text: str) -> float:
     try:
         return float(plain) if plain else 0.0
     except ValueError as error:
-        raise InputError(tr("“{price}” is not a price.", price=text)) from error
+        raise InputError.tr("“{price}” is not a price.", price=text) from error
 
 
 def in_line(*parts: QWidget) -> QHBoxLayout:

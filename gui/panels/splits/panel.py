@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.errors import InputError
+from core.errors import unwritable
 from core.files import file_digest
 from core.i18n import listed, tr, trn
 from core.workflow.analysis import second_look
@@ -73,10 +73,7 @@ def _issue(ws: Workspace, name: str, path: Path) -> None:
     try:
         receipts.write(path, receipt)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError.tr(
-            "Could not write “{path}”: {reason}.", path=path, reason=reason
-        ) from error
+        raise unwritable(path, error) from error
 
 
 def checked_archive(ws: Workspace, path: Path) -> "tuple[ArchiveCheck, str, str]":

@@ -13,7 +13,6 @@ import pytest
 from sqlalchemy import text
 
 from core.agreement.compute import coefficients_for
-from core.agreement.serialise import result_to_json
 from core.errors import InputError, NotFoundError
 from core.families.base import ItemContent
 from core.families.shared_source import named_source, source_of
@@ -466,7 +465,7 @@ def test_revisions_are_compared_each_by_itself_and_counted_as_the_items_they_are
         ).coefficients
         assert (found.items, found.compared, found.pairable) == (2, 1, 2)
         assert any("2 revisions of 1 item" in note for note in found.notes)
-        document = result_to_json(found)
+        document = found.as_json()
         assert (document["items"], document["compared"], document["pairable"]) == (2, 1, 2)
 
 
