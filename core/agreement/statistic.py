@@ -164,6 +164,8 @@ class Coefficient(ABC):
     """A measure of agreement. Stateless; one instance per name in ``COEFFICIENTS``."""
 
     name: str
+    called: str
+    """Its name for people, as ``tr_noop`` marks it."""
     maximum = 1.0
     minimum = -1.0
     needs_raters = False
@@ -184,9 +186,9 @@ class Coefficient(ABC):
     """A number, not a reason, where every rating is the same."""
 
     @property
-    @abstractmethod
     def title(self) -> str:
         """Its name for people, translated."""
+        return tr(self.called)
 
     @abstractmethod
     def statistic(self, table: RatingTable) -> Statistic:

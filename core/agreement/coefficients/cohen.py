@@ -12,7 +12,7 @@ from core.agreement.contingency import RaterPair
 from core.agreement.published import two_abstractors
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Floats, PairwiseCoefficient, PublishedExample, Statistic
-from core.i18n import tr
+from core.i18n import tr_noop
 
 Costs = Callable[[Floats], Floats]
 
@@ -21,12 +21,8 @@ class CohenKappa(PairwiseCoefficient):
     """1 − Σ w o / Σ w e with a cost w of 1 for every disagreement; else mean over pairs."""
 
     name = "cohen_kappa"
+    called = tr_noop("Cohen's kappa")
     sinks_with_prevalence = True
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Cohen's kappa")
 
     def costs(self, pair: RaterPair, table: RatingTable) -> Floats:
         """What each disagreement costs, (C, C) with zeros on the diagonal."""
@@ -67,13 +63,9 @@ class CohenKappaLinear(CohenKappa):
     """A disagreement costs the steps between the two categories."""
 
     name = "cohen_kappa_linear"
+    called = tr_noop("Cohen's kappa, linear weights")
     sinks_with_prevalence = False
     needs_order = True
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Cohen's kappa, linear weights")
 
     def costs(self, pair: RaterPair, table: RatingTable) -> Floats:
         """|i − j| over the positions on the pair's scale."""
@@ -90,11 +82,7 @@ class CohenKappaQuadratic(CohenKappaLinear):
     """A disagreement costs the squared steps between the two categories."""
 
     name = "cohen_kappa_quadratic"
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Cohen's kappa, quadratic weights")
+    called = tr_noop("Cohen's kappa, quadratic weights")
 
     def costs(self, pair: RaterPair, table: RatingTable) -> Floats:
         """(i − j)² over the positions on the pair's scale."""
@@ -114,16 +102,12 @@ class CohenKappaCost(CohenKappa):
     """
 
     name = "cohen_kappa_cost"
+    called = tr_noop("Cohen's kappa, cost-weighted (Ben-David)")
     sinks_with_prevalence = False
     needs_order = True
 
     def __init__(self, costs_of_scale: Costs | None = None) -> None:
         self._costs_of_scale = costs_of_scale
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Cohen's kappa, cost-weighted (Ben-David)")
 
     def costs(self, pair: RaterPair, table: RatingTable) -> Floats:
         """The given function of the scale's numbers (C,), or their absolute differences."""

@@ -8,7 +8,7 @@ from core.agreement.features import FeatureColumns, item_agreement
 from core.agreement.published import canonical_data_of_irrcac
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Coefficient, Floats, PublishedExample, Statistic
-from core.i18n import tr
+from core.i18n import tr_noop
 
 
 class CongerKappa(Coefficient):
@@ -19,13 +19,9 @@ class CongerKappa(Coefficient):
     """
 
     name = "conger_kappa"
+    called = tr_noop("Conger's kappa")
     needs_raters = True
     sinks_with_prevalence = True
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Conger's kappa")
 
     def statistic(self, table: RatingTable) -> Statistic:
         """Agreement, pairable items and how often each rater gave each category as features."""

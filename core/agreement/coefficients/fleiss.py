@@ -8,19 +8,15 @@ from core.agreement.coefficients.chance import ChanceCorrected, category_shares
 from core.agreement.published import fleiss_worked_example
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Floats, PublishedExample, Statistic
-from core.i18n import tr
+from core.i18n import tr_noop
 
 
 class FleissKappa(ChanceCorrected):
     """Chance agreement is Σ π². Any number of ratings per item, raters need not be the same."""
 
     name = "fleiss_kappa"
+    called = tr_noop("Fleiss' kappa")
     sinks_with_prevalence = True
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Fleiss' kappa")
 
     def expected(self, shares: Floats, table: RatingTable) -> Floats:
         """Σ π_c²."""

@@ -6,20 +6,16 @@ from core.agreement.coefficients.chance import ChanceCorrected
 from core.agreement.published import canonical_reliability_data
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Floats, PublishedExample
-from core.i18n import tr
+from core.i18n import tr_noop
 
 
 class GwetAC1(ChanceCorrected):
     """Chance agreement is Σ π (1 − π) / (q − 1): high prevalence does not sink it."""
 
     name = "gwet_ac1"
+    called = tr_noop("Gwet's AC1")
     defined_on_constant_ratings = True
     counts_unused = True
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Gwet's AC1")
 
     def expected(self, shares: Floats, table: RatingTable) -> Floats:
         """Σ π_c (1 − π_c) / (q − 1), scaled by the sum of the weights for AC2."""
@@ -46,12 +42,8 @@ class GwetAC2(GwetAC1):
     """AC1 with quadratic weights on the numbers of the scale (positions for ordered words)."""
 
     name = "gwet_ac2"
+    called = tr_noop("Gwet's AC2 (quadratic weights)")
     needs_order = True
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Gwet's AC2 (quadratic weights)")
 
     def kernel(self, table: RatingTable) -> Floats | None:
         """1 − (v_c − v_k)² / (v_max − v_min)²."""

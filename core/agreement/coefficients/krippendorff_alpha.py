@@ -14,7 +14,7 @@ from core.agreement.patterns import Patterns
 from core.agreement.published import canonical_reliability_data
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Coefficient, Floats, PublishedExample, Statistic
-from core.i18n import tr
+from core.i18n import tr_noop
 
 
 class KrippendorffAlpha(Coefficient):
@@ -55,13 +55,9 @@ class AlphaNominal(KrippendorffAlpha):
     """Any two different categories are equally far apart."""
 
     name = "krippendorff_alpha_nominal"
+    called = tr_noop("Krippendorff's alpha, nominal")
     sinks_with_prevalence = True
     printed = 0.743
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Krippendorff's alpha, nominal")
 
     def observed(self, patterns: Patterns, table: RatingTable) -> Floats:
         """(m² − Σ n_c²) / (m − 1)."""
@@ -79,13 +75,9 @@ class AlphaInterval(KrippendorffAlpha):
     """δ² is the squared difference of the numbers."""
 
     name = "krippendorff_alpha_interval"
+    called = tr_noop("Krippendorff's alpha, interval")
     needs_order = True
     printed = 0.849
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Krippendorff's alpha, interval")
 
     def observed(self, patterns: Patterns, table: RatingTable) -> Floats:
         """2 (m Σ n v² − (Σ n v)²) / (m − 1): moments, so that any number of values will do."""
@@ -109,14 +101,10 @@ class AlphaRatio(KrippendorffAlpha):
     """δ is the difference over the sum; for numbers from zero upwards."""
 
     name = "krippendorff_alpha_ratio"
+    called = tr_noop("Krippendorff's alpha, ratio")
     needs_order = True
     needs_ratio_scale = True
     printed = 0.797
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Krippendorff's alpha, ratio")
 
     def observed(self, patterns: Patterns, table: RatingTable) -> Floats:
         """With δ² = ((v − w) / (v + w))²."""
@@ -135,12 +123,8 @@ class AlphaOrdinal(Coefficient):
     """
 
     name = "krippendorff_alpha_ordinal"
+    called = tr_noop("Krippendorff's alpha, ordinal")
     needs_order = True
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Krippendorff's alpha, ordinal")
 
     def statistic(self, table: RatingTable) -> Statistic:
         """Coincidences of every two categories that occur together, and the category totals."""

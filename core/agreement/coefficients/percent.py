@@ -6,21 +6,17 @@ from core.agreement.features import FeatureColumns, item_agreement
 from core.agreement.published import canonical_reliability_data
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Coefficient, Floats, PublishedExample, Statistic
-from core.i18n import tr
+from core.i18n import tr_noop
 
 
 class PercentAgreement(Coefficient):
     """Mean over items with two ratings or more of the share of agreeing pairs, 0 to 1."""
 
     name = "percent"
+    called = tr_noop("Percent agreement")
     minimum = 0.0
     chance_corrected = False
     defined_on_constant_ratings = True
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Percent agreement")
 
     def statistic(self, table: RatingTable) -> Statistic:
         """Agreement and number of the pairable items as the two features."""

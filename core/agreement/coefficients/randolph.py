@@ -6,21 +6,17 @@ from core.agreement.coefficients.chance import ChanceCorrected
 from core.agreement.published import canonical_reliability_data
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Floats, PublishedExample
-from core.i18n import tr
+from core.i18n import tr_noop
 
 
 class RandolphKappa(ChanceCorrected):
     """Chance agreement is 1 / q for q categories: those declared, else those used."""
 
     name = "randolph_kappa"
+    called = tr_noop("Randolph's free-marginal kappa")
     defined_on_constant_ratings = True
     counts_unused = True
     takes_single_ratings = False
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Randolph's free-marginal kappa")
 
     def expected(self, shares: Floats, table: RatingTable) -> Floats:
         """1 / q whatever the shares."""

@@ -6,7 +6,7 @@ from core.agreement.contingency import RaterPair
 from core.agreement.published import two_rankings
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Floats, PairwiseCoefficient, PublishedExample
-from core.i18n import tr
+from core.i18n import tr_noop
 
 _LARGEST_SIGN_MATRIX = 3000
 
@@ -23,11 +23,7 @@ class Spearman(RankCorrelation):
     """Spearman's rho with mid-ranks for ties."""
 
     name = "spearman"
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Spearman's rank correlation")
+    called = tr_noop("Spearman's rank correlation")
 
     def of_pair(self, cells: Floats, pair: RaterPair, table: RatingTable) -> Floats:
         """Pearson's correlation of the mid-ranks, from the cells of the contingency table."""
@@ -44,11 +40,7 @@ class Kendall(RankCorrelation):
     """Kendall's tau-b, which allows for ties."""
 
     name = "kendall"
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Kendall's tau-b")
+    called = tr_noop("Kendall's tau-b")
 
     def of_pair(self, cells: Floats, pair: RaterPair, table: RatingTable) -> Floats:
         """(concordant − discordant) / √((pairs − ties of a) (pairs − ties of b))."""

@@ -7,19 +7,15 @@ from core.agreement.contingency import RaterPair
 from core.agreement.published import two_abstractors
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Floats, PairwiseCoefficient, PublishedExample
-from core.i18n import tr
+from core.i18n import tr_noop
 
 
 class ScottPi(PairwiseCoefficient):
     """Two raters on their common items, chance from the pooled margins; else mean over pairs."""
 
     name = "scott_pi"
+    called = tr_noop("Scott's pi")
     sinks_with_prevalence = True
-
-    @property
-    def title(self) -> str:
-        """Its name for people, translated."""
-        return tr("Scott's pi")
 
     def of_pair(self, cells: Floats, pair: RaterPair, table: RatingTable) -> Floats:
         """(p_o − p_e) / (1 − p_e) with p_e = Σ ((p_c. + p_.c) / 2)²."""
