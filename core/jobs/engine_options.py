@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import InputError
-from core.i18n import tr
 
 OPTIONS_VARIABLE = "BENCHSEAL_ENGINE_OPTIONS"
 
@@ -44,23 +43,21 @@ def refuse_unsafe_options(
     revision or an adapter that an engine would read as an option."""
     for value in (model, revision, adapter):
         if value.strip().startswith("-"):
-            raise InputError(
-                tr("A model, a revision or an adapter cannot begin with “-”: “{given}”.",
-                   given=value[:100])
+            raise InputError.tr(
+                "A model, a revision or an adapter cannot begin with “-”: “{given}”.",
+                given=value[:100]
             )  # fmt: skip
     allowed = _allowed_here()
     for name, value in options.items():
         plain = name.replace("-", "_")
         if plain in allowed or (plain in PLAIN_OPTIONS and _is_plain(value)):
             continue
-        raise InputError(
-            tr(
-                "The option “{name}” of this run could run code or open files on this machine, so "
-                "it is not used. If you trust the run and its model, set {variable}={name} and "
-                "start it again.",
-                name=name[:100],
-                variable=OPTIONS_VARIABLE,
-            )
+        raise InputError.tr(
+            "The option “{name}” of this run could run code or open files on this machine, so "
+            "it is not used. If you trust the run and its model, set {variable}={name} and "
+            "start it again.",
+            name=name[:100],
+            variable=OPTIONS_VARIABLE,
         )
 
 

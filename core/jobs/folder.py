@@ -29,7 +29,6 @@ from core.bounded_json import parse_json
 from core.errors import ConflictError, InputError, NotFoundError, StateError
 from core.files import add_private_folder, make_private_folder, sync_folder
 from core.guarded_folder import GuardedFolder
-from core.i18n import tr
 from core.jobs import locked_rows, stored_rows
 from core.jobs.launch_record import LaunchRecord, read_launch
 from core.jobs.locked_rows import KeySource, RowLock
@@ -197,25 +196,21 @@ class RunFolder:
     def spec(self) -> RunSpec:
         """Read ``spec.json``; NotFoundError without it, InputError when it is not one of ours."""
         if not self.has_spec():
-            raise NotFoundError(
-                tr("“{path}” is not a run folder: it has no spec.json.", path=self.path)
+            raise NotFoundError.tr(
+                "“{path}” is not a run folder: it has no spec.json.", path=self.path
             )
         try:
             spec = RunSpec.model_validate(parse_json(self.files.read("spec.json")))
         except ValueError as error:
-            raise InputError(
-                tr(
-                    "The spec.json in “{path}” is damaged or belongs to another program.",
-                    path=self.path,
-                )
+            raise InputError.tr(
+                "The spec.json in “{path}” is damaged or belongs to another program.",
+                path=self.path,
             ) from error
         if spec.format > SPEC_VERSION:
-            raise InputError(
-                tr(
-                    "The run in “{path}” was created by a newer version of Benchseal; update "
-                    "Benchseal.",
-                    path=self.path,
-                )
+            raise InputError.tr(
+                "The run in “{path}” was created by a newer version of Benchseal; update "
+                "Benchseal.",
+                path=self.path,
             )
         return spec
 
@@ -390,12 +385,10 @@ class RunFolder:
                     time.sleep(0.02)
                     continue
                 handle.close()
-                raise ConflictError(
-                    tr(
-                        "Another worker is already working on {name} of “{path}”.",
-                        name=name,
-                        path=self.path,
-                    )
+                raise ConflictError.tr(
+                    "Another worker is already working on {name} of “{path}”.",
+                    name=name,
+                    path=self.path,
                 ) from error
 
     def _is_claimed(self, name: str) -> bool:

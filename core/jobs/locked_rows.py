@@ -49,7 +49,7 @@ class RowLock:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         if len(key) != KEY_BYTES:
-            raise InputError(tr("The key of a run has {n} bytes.", n=KEY_BYTES))
+            raise InputError.tr("The key of a run has {n} bytes.", n=KEY_BYTES)
         self._cipher = AESGCM(key)
         self._not_ours: tuple[type[Exception], ...] = (InvalidTag, ValueError, binascii.Error)
         # a place is the JSON list [run, kind, id], of which only the id differs from row to row
@@ -166,11 +166,9 @@ def hidden_line() -> str:
 
 def no_key() -> StateError:
     """The error for who has a locked run without its key."""
-    return StateError(
-        tr(
-            "The rows of this run are locked because its split was sealed. The workspace that "
-            "started it hands over the key: benchseal run resume RUN"
-        )
+    return StateError.tr(
+        "The rows of this run are locked because its split was sealed. The workspace that "
+        "started it hands over the key: benchseal run resume RUN"
     )
 
 
@@ -210,4 +208,4 @@ def keep_in_memory() -> None:
 
 
 def _not_ours() -> InputError:
-    return InputError(tr("A locked row was changed, or belongs to another run."))
+    return InputError.tr("A locked row was changed, or belongs to another run.")

@@ -142,7 +142,7 @@ def run_worker(
     a part of: its worker's signals and its loaded model are those of this one.
     """
     if not 0 <= shard < shards:
-        raise InputError(tr("There is no shard {shard} of {shards}.", shard=shard, shards=shards))
+        raise InputError.tr("There is no shard {shard} of {shards}.", shard=shard, shards=shards)
     folder = RunFolder(path)
     folder.files.require_own()
     spec = folder.spec()
@@ -215,16 +215,14 @@ def _refuse_other_shares(folder: RunFolder, shards: int) -> None:
         shard, _, others = name.partition("/")
         alive = figures["host"] == host and lived_at(int(figures["pid"]), figures["since"])
         if int(others) != shards and alive and folder.is_claimed(int(shard)):
-            raise ConflictError(
-                trn(
-                    "The run in “{path}” is in progress with 1 shard. Stop it before "
-                    "changing to {shards}.",
-                    "The run in “{path}” is in progress with {n} shards. Stop it before "
-                    "changing to {shards}.",
-                    int(others),
-                    path=folder.path,
-                    shards=shards,
-                )
+            raise ConflictError.trn(
+                "The run in “{path}” is in progress with 1 shard. Stop it before "
+                "changing to {shards}.",
+                "The run in “{path}” is in progress with {n} shards. Stop it before "
+                "changing to {shards}.",
+                int(others),
+                path=folder.path,
+                shards=shards,
             )
 
 
@@ -268,8 +266,8 @@ def _work(
     try:
         params = kind.params_model.model_validate(spec.params)
     except ValidationError as error:
-        raise InputError(
-            tr("The parameters of the run in “{path}” do not match its kind.", path=folder.path)
+        raise InputError.tr(
+            "The parameters of the run in “{path}” do not match its kind.", path=folder.path
         ) from error
     share, pending = folder.pending_work(shard, shards)
     before = share - len(pending)

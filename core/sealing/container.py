@@ -85,7 +85,7 @@ def opened(path: Path, first: str) -> BinaryIO:
         raise unreadable(path, error) from error
     if not head.startswith(first.encode()) and head[_MAGIC] != b"ustar":
         handle.close()
-        raise InputError(tr("“{path}” is not a locked archive of a split.", path=path))
+        raise InputError.tr("“{path}” is not a locked archive of a split.", path=path)
     return handle
 
 

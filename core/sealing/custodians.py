@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import InputError, unreadable
 from core.files import json_text, read_regular
-from core.i18n import tr, trn
+from core.i18n import tr
 from core.redaction import guard_secret
 from core.sealing.signing import write_secret
 
@@ -91,24 +91,20 @@ def passphrase_of(shares: Sequence[Share], known: Mapping[str, Any]) -> str:
     digests = set(known.get("digests", ()))
     for share in shares:
         if share.digest not in digests:
-            raise InputError(
-                tr(
-                    "Share {number} of split “{split}” does not belong to this archive, or was "
-                    "changed.",
-                    number=share.number,
-                    split=share.split,
-                )
+            raise InputError.tr(
+                "Share {number} of split “{split}” does not belong to this archive, or was "
+                "changed.",
+                number=share.number,
+                split=share.split,
             )
     needed = int(known["needed"])
     distinct = {share.number: share for share in shares}
     if len(distinct) < needed:
-        raise InputError(
-            trn(
-                "This archive opens with the share of 1 custodian; given: {given}.",
-                "This archive opens with the shares of {n} custodians; given: {given}.",
-                needed,
-                given=len(distinct),
-            )
+        raise InputError.trn(
+            "This archive opens with the share of 1 custodian; given: {given}.",
+            "This archive opens with the shares of {n} custodians; given: {given}.",
+            needed,
+            given=len(distinct),
         )
     passphrase = combined(list(distinct.values())[:needed])
     guard_secret(passphrase)
@@ -144,7 +140,7 @@ def read_share(path: Path) -> Share:
     except OSError as error:
         raise unreadable(path, error) from error
     except ValidationError as error:
-        raise InputError(tr("“{path}” is not the share of a custodian.", path=path)) from error
+        raise InputError.tr("“{path}” is not the share of a custodian.", path=path) from error
     guard_secret(share.value)
     return share
 

@@ -9,7 +9,6 @@ import pyrage
 from core.bounded_json import parse_json
 from core.errors import InputError, unreadable
 from core.files import canonical_bytes, make_private_folder, read_regular
-from core.i18n import tr
 from core.redaction import guard_secret
 from core.sealing.archive import identity_of, recipient_of
 from core.sealing.signing import write_secret
@@ -34,7 +33,7 @@ def _identity_in(path: Path) -> Any:
     lines = read_regular(path, _MOST_KEY).decode("utf-8", "replace").splitlines()
     keys = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     if len(keys) != 1:
-        raise InputError(tr("“{path}” does not contain exactly one age identity.", path=path))
+        raise InputError.tr("“{path}” does not contain exactly one age identity.", path=path)
     return identity_of(keys[0])
 
 
@@ -60,12 +59,12 @@ def read_encrypted(path: Path, identity: Path) -> dict[str, Any]:
     except OSError as error:
         raise unreadable(path, error) from error
     except pyrage.DecryptError as error:
-        raise InputError(
-            tr("“{path}” is not encrypted to the key of this account ({key}).", path=path,
-               key=identity)
+        raise InputError.tr(
+            "“{path}” is not encrypted to the key of this account ({key}).", path=path,
+            key=identity
         ) from error  # fmt: skip
     except ValueError as error:
-        raise InputError(tr("“{path}” is damaged.", path=path)) from error
+        raise InputError.tr("“{path}” is damaged.", path=path) from error
     if not isinstance(document, dict):
-        raise InputError(tr("“{path}” is damaged.", path=path))
+        raise InputError.tr("“{path}” is damaged.", path=path)
     return document

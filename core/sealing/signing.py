@@ -59,17 +59,15 @@ def signer_at(path: Path) -> Signer:
         if not path.exists():
             _make(path)
         if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-            raise InputError(
-                tr("Others can read the signing key “{path}”. Make it yours alone: chmod 600.",
-                   path=path)
+            raise InputError.tr(
+                "Others can read the signing key “{path}”. Make it yours alone: chmod 600.",
+                path=path
             )  # fmt: skip
         content = read_regular(path, _MOST_BYTES)
         key = serialization.load_pem_private_key(content, None)
     except OSError as error:
-        raise InputError(
-            tr("The signing key “{path}” cannot be used: {reason}.", path=path,
-               reason=error.strerror or error)
-        ) from error  # fmt: skip
+        raise InputError.tr("The signing key “{path}” cannot be used: {reason}.", path=path,
+                            reason=error.strerror or error) from error  # fmt: skip
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise InputError(_no_key(path)) from error
     if not isinstance(key, Ed25519PrivateKey):

@@ -40,10 +40,10 @@ def stamp(content: bytes, server: str) -> bytes:
         if info.nonce != asked.nonce or info.message_imprint.message != _digest(content):
             raise ValueError(tr("its answer belongs to another request"))
     except (httpx2.HTTPError, httpx2.InvalidURL, RefusedAnswer, ValueError) as error:
-        raise OutsideError(
-            tr("The time-stamp server “{server}” did not stamp the anchor, which is kept without a "
-               "time stamp: {reason}.", server=server,
-               reason=str(error).rstrip(".") or type(error).__name__)
+        raise OutsideError.tr(
+            "The time-stamp server “{server}” did not stamp the anchor, which is kept without a "
+            "time stamp: {reason}.", server=server,
+            reason=str(error).rstrip(".") or type(error).__name__
         ) from error  # fmt: skip
     return answer.content
 
@@ -74,7 +74,7 @@ def _certificates(path: Path) -> list[Certificate]:
     try:
         return load_pem_x509_certificates(read_regular(path.expanduser(), _MOST_ROOTS))
     except (OSError, ValueError) as error:
-        raise InputError(tr("“{path}” contains no readable certificates.", path=path)) from error
+        raise InputError.tr("“{path}” contains no readable certificates.", path=path) from error
 
 
 def _digest(content: bytes) -> bytes:

@@ -195,7 +195,7 @@ def _give_up(arguments: argparse.Namespace, console: Console) -> int:
 def _pair(text: str) -> tuple[str, str]:
     field, sign, column = text.partition("=")
     if not sign or not field.strip() or not column:
-        raise UsageError(tr("Write --map as FIELD=COLUMN, not “{text}”.", text=text))
+        raise UsageError.tr("Write --map as FIELD=COLUMN, not “{text}”.", text=text)
     return field.strip(), column
 
 

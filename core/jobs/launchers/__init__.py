@@ -7,7 +7,7 @@ To add one: a file beside this one and an entry in the tuple.
 from pathlib import Path
 
 from core.errors import InputError
-from core.i18n import listed, tr
+from core.i18n import listed
 from core.jobs.launchers.base import Launcher, LauncherKind
 from core.jobs.launchers.local import LOCAL
 from core.jobs.launchers.profiles import refuse_foreign_tables
@@ -36,8 +36,8 @@ def launcher_named(name: str, workspace_folder: Path, gpus: int = 0) -> Launcher
                 _refuse_unknown_kinds(workspace_folder)
             return kind.make(workspace_folder, profile, gpus)
     known = listed(kind.shown for kind in LAUNCHERS)
-    raise InputError(
-        tr("There is no launcher “{name}”. Available: {known}.", name=name, known=known)
+    raise InputError.tr(
+        "There is no launcher “{name}”. Available: {known}.", name=name, known=known
     )
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Protocol
 
 from core.errors import InputError, StateError
-from core.i18n import tr
 from core.jobs.folder import RunFolder
 
 
@@ -69,12 +68,10 @@ def refuse_locked(launcher: str) -> None:
     """StateError where a launcher cannot hand a worker the key of a locked run: only a process of
     this machine is given one by its standard input."""
     if launcher != "local":
-        raise StateError(
-            tr(
-                "The split was sealed, so the run is locked, and its key is handed to workers of "
-                "this machine only: a cluster keeps what a job is given in its files. Use the "
-                "launcher “local”."
-            )
+        raise StateError.tr(
+            "The split was sealed, so the run is locked, and its key is handed to workers of "
+            "this machine only: a cluster keeps what a job is given in its files. Use the "
+            "launcher “local”."
         )
 
 
@@ -82,18 +79,14 @@ def refuse_copy(kind: str, host: str) -> None:
     """InputError for a kind of run whose folder is never copied to another host: that of a job of
     several splits, whose cells lie beside it, and those that judges read, with the references."""
     if kind == "matrix":
-        raise InputError(
-            tr(
-                "The runs of several splits are not copied to host “{host}”. Evaluate the splits "
-                "one by one, or start the job on that host.",
-                host=host,
-            )
+        raise InputError.tr(
+            "The runs of several splits are not copied to host “{host}”. Evaluate the splits "
+            "one by one, or start the job on that host.",
+            host=host,
         )
     if kind in ("judge", "pairwise"):
-        raise InputError(
-            tr(
-                "A judge reads the reference answers, which are not copied to host “{host}”. Use "
-                "“local”, or a profile without a host.",
-                host=host,
-            )
+        raise InputError.tr(
+            "A judge reads the reference answers, which are not copied to host “{host}”. Use "
+            "“local”, or a profile without a host.",
+            host=host,
         )

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import OutsideError
-from core.i18n import tr, trn
 from core.jobs.child_environment import worker_environment
 from core.jobs.folder import RunFolder
 from core.jobs.launchers.slurm_profiles import SlurmProfile
@@ -56,12 +55,10 @@ class Cluster:
         line = " ".join(quoted(part) for part in command)
         output = _run([*self._ssh(), "--", self.profile.host, line], COMMAND_S)
         if output.code == 255:
-            raise OutsideError(
-                tr(
-                    "Could not reach host “{host}” over ssh: {reason}",
-                    host=self.profile.host,
-                    reason=_one_line(output.err),
-                )
+            raise OutsideError.tr(
+                "Could not reach host “{host}” over ssh: {reason}",
+                host=self.profile.host,
+                reason=_one_line(output.err),
             )
         return output
 
@@ -69,12 +66,10 @@ class Cluster:
         """The output of a command that must succeed; OutsideError with what it said otherwise."""
         output = self.ask(command)
         if output.code:
-            raise OutsideError(
-                tr(
-                    "“{command}” was refused: {reason}",
-                    command=command[0],
-                    reason=_one_line(output.err or output.out),
-                )
+            raise OutsideError.tr(
+                "“{command}” was refused: {reason}",
+                command=command[0],
+                reason=_one_line(output.err or output.out),
             )
         return output.out
 
@@ -95,12 +90,10 @@ class Cluster:
             said = self._copy(source, f"{folder.path}/", *_filters())
             # what is left out for its size is told, and the run would seem to lack it
             if name := re.search(r"^(.{1,200}) is over max-size", said, re.MULTILINE):
-                raise OutsideError(
-                    tr(
-                        "“{name}” on “{host}” is too large to be copied here.",
-                        name=one_line(name[1]),
-                        host=self.profile.host,
-                    )
+                raise OutsideError.tr(
+                    "“{name}” on “{host}” is too large to be copied here.",
+                    name=one_line(name[1]),
+                    host=self.profile.host,
                 )
             for pattern in _COMES_BACK:
                 for file in folder.files.names(pattern):
@@ -111,12 +104,10 @@ class Cluster:
         command = ["rsync", "--recursive", "--times", "--partial", "-e", shlex.join(self._ssh())]
         output = _run([*command, *options, "--", source, target], COPY_S)
         if output.code:
-            raise OutsideError(
-                tr(
-                    "Could not copy the run folder between this machine and “{host}”: {reason}",
-                    host=self.profile.host,
-                    reason=_one_line(output.err),
-                )
+            raise OutsideError.tr(
+                "Could not copy the run folder between this machine and “{host}”: {reason}",
+                host=self.profile.host,
+                reason=_one_line(output.err),
             )
         return output.out
 
@@ -156,21 +147,17 @@ def _run(command: Sequence[str], limit_s: float) -> CommandOutput:
             errors="replace",
         )
     except FileNotFoundError as error:
-        raise OutsideError(
-            tr(
-                "The program “{program}” was not found on this machine. Use a machine that "
-                "has it, or give a host in the profile.",
-                program=command[0],
-            )
+        raise OutsideError.tr(
+            "The program “{program}” was not found on this machine. Use a machine that "
+            "has it, or give a host in the profile.",
+            program=command[0],
         ) from error
     except subprocess.TimeoutExpired as error:
-        raise OutsideError(
-            trn(
-                "“{program}” did not answer within 1 second.",
-                "“{program}” did not answer within {n} seconds.",
-                round(limit_s),
-                program=command[0],
-            )
+        raise OutsideError.trn(
+            "“{program}” did not answer within 1 second.",
+            "“{program}” did not answer within {n} seconds.",
+            round(limit_s),
+            program=command[0],
         ) from error
     return CommandOutput(done.returncode, done.stdout, done.stderr)
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from core.errors import ConflictError, OutsideError, StateError
 from core.files import private_umask
-from core.i18n import tr, trn
 from core.jobs.child_environment import worker_environment
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus, waiting_command
@@ -111,21 +110,17 @@ class LocalLauncher:
             return ()
         devices = visible_gpus() if self.devices is None else self.devices
         if not devices:
-            raise OutsideError(
-                tr(
-                    "The run needs a GPU, and this machine has none. Choose a Slurm profile "
-                    "as launcher, or start the run without a GPU if its engine does not "
-                    "need one."
-                )
+            raise OutsideError.tr(
+                "The run needs a GPU, and this machine has none. Choose a Slurm profile "
+                "as launcher, or start the run without a GPU if its engine does not "
+                "need one."
             )
         if len(devices) < self.gpus:
-            raise OutsideError(
-                trn(
-                    "The run needs 1 GPU, but this machine has {there}.",
-                    "The run needs {n} GPUs at once, but this machine has {there}.",
-                    self.gpus,
-                    there=len(devices),
-                )
+            raise OutsideError.trn(
+                "The run needs 1 GPU, but this machine has {there}.",
+                "The run needs {n} GPUs at once, but this machine has {there}.",
+                self.gpus,
+                there=len(devices),
             )
         return devices
 
@@ -151,9 +146,9 @@ def refuse_start(folder: RunFolder) -> None:
     """StateError for a finished run, ConflictError for one that somebody works on or queues."""
     _reap()
     if folder.result() is not None:
-        raise StateError(tr("Run “{run}” is already finished.", run=folder.spec().id))
+        raise StateError.tr("Run “{run}” is already finished.", run=folder.spec().id)
     if folder.is_running():
-        raise ConflictError(tr("Run “{run}” is already in progress.", run=folder.spec().id))
+        raise ConflictError.tr("Run “{run}” is already in progress.", run=folder.spec().id)
 
 
 def shard_is_unfinished(folder: RunFolder, shard: int, shards: int) -> bool:

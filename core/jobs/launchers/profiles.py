@@ -50,14 +50,12 @@ def profile_named(workspace_folder: Path, kind: str, model: type[ProfileT], name
     known = read_profiles(workspace_folder, kind, model)
     if name in known:
         return known[name]
-    raise NotFoundError(
-        tr(
-            "There is no {kind} profile “{name}” in “{path}”. Available: {known}.",
-            kind=kind.capitalize(),
-            name=name,
-            path=workspace_folder / PROFILES_FILE,
-            known=listed(known) or tr("none"),
-        )
+    raise NotFoundError.tr(
+        "There is no {kind} profile “{name}” in “{path}”. Available: {known}.",
+        kind=kind.capitalize(),
+        name=name,
+        path=workspace_folder / PROFILES_FILE,
+        known=listed(known) or tr("none"),
     )
 
 
@@ -89,19 +87,17 @@ def _content(path: Path) -> dict[str, Any]:
         with path.open("rb") as handle:
             return tomllib.loads(handle.read(_MOST_BYTES).decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=one_line(str(error)))
+        raise InputError.tr(
+            "Could not read “{path}”: {reason}.", path=path, reason=one_line(str(error))
         ) from error
 
 
 def _foreign(path: Path, name: str, kinds: Iterable[str]) -> InputError:
-    return InputError(
-        tr(
-            "“{path}” contains “{name}”; write profiles as {headings}.",
-            path=path,
-            name=name,
-            headings=listed(f"[{kind}.NAME]" for kind in kinds),
-        )
+    return InputError.tr(
+        "“{path}” contains “{name}”; write profiles as {headings}.",
+        path=path,
+        name=name,
+        headings=listed(f"[{kind}.NAME]" for kind in kinds),
     )
 
 
@@ -110,12 +106,10 @@ def _profile(path: Path, name: str, table: Any, model: type[ProfileT]) -> Profil
         return model.model_validate(table)
     except ValidationError as error:
         field, problem = field_problem(error)
-        raise InputError(
-            tr(
-                "“{path}”, profile “{name}”: {field}: {problem}.",
-                path=path,
-                name=name,
-                field=field or name,
-                problem=problem,
-            )
+        raise InputError.tr(
+            "“{path}”, profile “{name}”: {field}: {problem}.",
+            path=path,
+            name=name,
+            field=field or name,
+            problem=problem,
         ) from error

@@ -218,7 +218,7 @@ class RayLauncher(Scheduler):
         if not self.gone_within(folder, grace):
             self._stop_jobs(folder, ALIVE)
             if not self.gone_within(folder, STOP_S):
-                raise OutsideError(tr("Ray has not yet ended the stopped jobs of the run."))
+                raise OutsideError.tr("Ray has not yet ended the stopped jobs of the run.")
 
     def _stop_jobs(self, folder: RunFolder, states: tuple[TaskState, ...]) -> None:
         """Stop the jobs in these states. One that waits counts as cancelled at once: the cluster
@@ -291,12 +291,10 @@ class RayLauncher(Scheduler):
             raise self._unusable(one_line(str(error)) or type(error).__name__) from error
 
     def _unusable(self, reason: str) -> OutsideError:
-        return OutsideError(
-            tr(
-                "The Ray cluster at {address} cannot be used: {reason}.",
-                address=self.profile.address,
-                reason=reason.rstrip("."),
-            )
+        return OutsideError.tr(
+            "The Ray cluster at {address} cannot be used: {reason}.",
+            address=self.profile.address,
+            reason=reason.rstrip("."),
         )
 
 

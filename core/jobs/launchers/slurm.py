@@ -8,7 +8,6 @@ from typing import ClassVar
 from typing_extensions import override
 
 from core.errors import ConflictError, OutsideError
-from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import LaunchedShard, LaunchRecord
 from core.jobs.launchers.base import LauncherKind, refuse_copy, refuse_locked
@@ -71,8 +70,8 @@ class SlurmLauncher(Scheduler):
         out = cluster.require(["sbatch", "--parsable", "--chdir", place, f"{place}/job.sh"])
         job = out.strip().split("\n")[-1].split(";")[0].strip()
         if not job.isdigit():
-            raise OutsideError(
-                tr("sbatch answered “{answer}” instead of a job number.", answer=out[:200])
+            raise OutsideError.tr(
+                "sbatch answered “{answer}” instead of a job number.", answer=out[:200]
             )
         tasks = {shard: LaunchedShard(state="queued") for shard in range(shards)}
         LaunchRecord(
@@ -105,8 +104,8 @@ class SlurmLauncher(Scheduler):
         if not self.gone_within(folder, grace):
             self._cluster.ask(["scancel", launch.job])
             if not self.gone_within(folder, CANCEL_S):
-                raise OutsideError(
-                    tr("Slurm has not yet ended the cancelled job {job}.", job=launch.job)
+                raise OutsideError.tr(
+                    "Slurm has not yet ended the cancelled job {job}.", job=launch.job
                 )
 
     def requeue(self, folder: RunFolder) -> int:
@@ -122,13 +121,11 @@ class SlurmLauncher(Scheduler):
                 continue
             output = self._cluster.ask(["scontrol", "requeue", f"{launch.job}_{shard}"])
             if output.code:
-                raise ConflictError(
-                    tr(
-                        "Slurm cannot requeue shard {shard}: {reason}. Resume the run once "
-                        "its other shards have ended.",
-                        shard=shard,
-                        reason=" ".join((output.err or output.out).split()),
-                    )
+                raise ConflictError.tr(
+                    "Slurm cannot requeue shard {shard}: {reason}. Resume the run once "
+                    "its other shards have ended.",
+                    shard=shard,
+                    reason=" ".join((output.err or output.out).split()),
                 )
             count += 1
             tasks[shard] = LaunchedShard(state="queued", requeues=task.requeues + 1)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from core.errors import InputError, OutsideError
 from core.families.intake import AcceptedRow, ImportTarget, preview, read
-from core.i18n import tr
 from core.llm.types import ModelServer
 from core.screening.compared_text import own_text
 from core.screening.near_duplicates import (
@@ -99,7 +98,7 @@ def find(
     where private items would be sent and nobody says who asks.
     """
     if not (0 < threshold <= 1 and 0 < meaning_threshold <= 1):
-        raise InputError(tr("A similarity threshold must be above 0 and at most 1."))
+        raise InputError.tr("A similarity threshold must be above 0 and at most 1.")
     with ws.reading() as session:
         task_row = task_in(session, task, benchmark)
         texts = _texts(rows.contents_of(session, [task_row.id]))

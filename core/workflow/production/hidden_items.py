@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from core.errors import ConflictError, NotFoundError
 from core.families.base import COLUMNS
-from core.i18n import sentences, tr, trn
+from core.i18n import sentences, trn
 from core.workflow.lookup import task_in
 from core.workflow.lost_connections import carried_through
 from core.workflow.production.new_items import created_events
@@ -106,10 +106,10 @@ class HiddenItems:
             items.one_writer(session, self.task.id)
             if (task := benchmarks.task(session, self.task.id)) != self.task:
                 if not reads_alike(self.task, task):
-                    raise ConflictError(
-                        tr("Task “{task}” was changed while “{path}” was imported. What was "
-                           "written of it stays hidden: import the file again.",
-                           task=task.name, path=self.file)
+                    raise ConflictError.tr(
+                        "Task “{task}” was changed while “{path}” was imported. What was "
+                        "written of it stays hidden: import the file again.",
+                        task=task.name, path=self.file
                     )  # fmt: skip
                 self.task, new = task, makes(task)
             part = self._write(session, person_id, new, left, again)
@@ -240,7 +240,7 @@ def give_up(ws: Workspace, person: str, file: str, task: str = "", benchmark: st
         where = task_in(session, task, benchmark).id if task else None
         over = [left for left in pending_imports.unfinished(session, where) if left.file == file]
         if not over:
-            raise NotFoundError(tr("No import of “{file}” is unfinished.", file=file))
+            raise NotFoundError.tr("No import of “{file}” is unfinished.", file=file)
         for task_id in sorted({left.task_id for left in over}):
             imports = [left for left in over if left.task_id == task_id]
             data = {

@@ -155,8 +155,8 @@ def import_tasks(ws: Workspace, order: ImportOrder, column: str) -> list[ImportR
                                           column=column))  # fmt: skip
         groups.setdefault(name, []).append(row) if name else unnamed.append(row)
     if not groups:
-        raise InputError(tr("No row of “{path}” names a task in the column “{column}”.",
-                            path=order.path, column=column))  # fmt: skip
+        raise InputError.tr("No row of “{path}” names a task in the column “{column}”.",
+                            path=order.path, column=column)  # fmt: skip
     reports = []
     for number, (name, rows) in enumerate(groups.items()):
         part = sorted([*(unnamed if number == 0 else ()), *rows], key=lambda row: row.line)
@@ -194,12 +194,10 @@ def _imported(
             imported = _import_read(ws, order, reading, task, action)
         if imported is not None:
             return imported
-    raise ConflictError(
-        tr(
-            "Task “{task}” was changed while “{path}” was read; nothing was imported. Try again.",
-            task=order.task,
-            path=order.path,
-        )
+    raise ConflictError.tr(
+        "Task “{task}” was changed while “{path}” was read; nothing was imported. Try again.",
+        task=order.task,
+        path=order.path,
     )
 
 
@@ -340,13 +338,11 @@ def _preflight(
     """The preview with its final mapping; InputError where it cannot give an item. ``rows`` are all
     of a file whose label space may be found."""
     if order.family and order.family != target.family:
-        raise InputError(
-            tr(
-                "Task “{task}” belongs to the family {family}, not {given}.",
-                task=order.task,
-                family=word(FAMILIES, target.family),
-                given=word(FAMILIES, order.family),
-            )
+        raise InputError.tr(
+            "Task “{task}” belongs to the family {family}, not {given}.",
+            task=order.task,
+            family=word(FAMILIES, target.family),
+            given=word(FAMILIES, order.family),
         )
     preview = _with_remembered(preview_of(first, target), task, order, target)
     if preview.format != WHOLE_ITEMS:

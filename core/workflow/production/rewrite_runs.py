@@ -7,7 +7,7 @@ from typing import Any
 
 from core.errors import InputError, NotFoundError, StateError
 from core.families.rewrite_payload import ORIGINAL
-from core.i18n import tr, trn
+from core.i18n import trn
 from core.jobs.folder import RunFolder, write_rows
 from core.jobs.launchers import Launcher, launcher_named
 from core.llm.keys import NamedServer
@@ -109,11 +109,9 @@ def base_data(ws: Workspace, benchmark: str, name: str) -> BaseData:
         return BaseData(data.task, data.examples, data.left_out)
     if originals:
         return originals
-    raise NotFoundError(
-        tr(
-            "Task “{task}” has no labelled data yet. Give a file or folder with --data.",
-            task=name,
-        )
+    raise NotFoundError.tr(
+        "Task “{task}” has no labelled data yet. Give a file or folder with --data.",
+        task=name,
     )
 
 
@@ -179,7 +177,7 @@ def start(
     allow_place(news_place(params.knowledge))
     selected = examples[:limit] if limit else examples
     if not selected:
-        raise InputError(tr("Task “{task}” has no labelled text to rewrite.", task=name))
+        raise InputError.tr("Task “{task}” has no labelled text to rewrite.", task=name)
     earlier = _same_order(ws, benchmark, name, params, selected)
     if earlier is not None:
         if earlier.result() is None and not earlier.is_running():
@@ -246,7 +244,7 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     folder = runs.folder_of(ws, row.id)
     result = folder.result()
     if result is None:
-        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
+        raise StateError.tr("Run “{run}” is not finished; resume it first.", run=row.id)
     sets = read_sets(folder.path)
     benchmark = str(folder.spec().origin["benchmark"])
     if not folder.files.has("items.jsonl"):
@@ -286,7 +284,7 @@ def progress_reader(ws: Workspace, name: str) -> RewriteProgressReader:
     """A reader of where a rewriting run stands; InputError for a run of another kind."""
     row = runs.find(ws, name)
     if row.kind != "rewrite":
-        raise InputError(tr("Run “{run}” is not a rewriting run.", run=row.id))
+        raise InputError.tr("Run “{run}” is not a rewriting run.", run=row.id)
     return RewriteProgressReader(runs.folder_of(ws, row.id).path)
 
 
@@ -300,7 +298,7 @@ def trace(ws: Workspace, item: str, run: str = "") -> Trace:
             row = item_in(session, int(item.removeprefix("#")))
             content = items.revision(session, row.id, 1)
         if row.run_id is None or "base" not in content.payload:
-            raise NotFoundError(tr("Item #{number} was not created by rewriting.", number=row.id))
+            raise NotFoundError.tr("Item #{number} was not created by rewriting.", number=row.id)
         return read_trace(runs.folder_of(ws, row.run_id).path, str(content.payload["base"]))
     for info in runs.runs(ws):
         if info.kind != "rewrite" or (run and not info.id.startswith(run)):
@@ -309,4 +307,4 @@ def trace(ws: Workspace, item: str, run: str = "") -> Trace:
             return read_trace(runs.folder_of(ws, info.id).path, item)
         except NotFoundError:
             continue
-    raise NotFoundError(tr("No rewriting run contains an item “{item}”.", item=item))
+    raise NotFoundError.tr("No rewriting run contains an item “{item}”.", item=item)

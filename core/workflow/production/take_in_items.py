@@ -142,7 +142,7 @@ def generated(ws: Workspace, name: str) -> dict[str, Any]:
     if result is None:
         if error := folder.error():
             raise OutsideError(error)
-        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
+        raise StateError.tr("Run “{run}” is not finished; resume it first.", run=row.id)
     contents = list(items_of(folder.ordered_records()))
     benchmark = str(folder.spec().origin["benchmark"])
     if not folder.files.has("items.jsonl"):

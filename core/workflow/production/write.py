@@ -134,7 +134,7 @@ def save_draft(
 def _own_draft(session: Session, actor: PersonRow, number: int) -> DraftRow:
     row = drafts.get(session, number)
     if row is None or row.person_id != actor.id:
-        raise NotFoundError(tr("{name} has no draft {number}.", name=actor.name, number=number))
+        raise NotFoundError.tr("{name} has no draft {number}.", name=actor.name, number=number)
     return row
 
 
@@ -208,15 +208,15 @@ def _refuse_same(session: Session, task: TaskRow, content: ItemContent, item: in
     twin = items.same_content(session, task.id, content.content_hash)
     if twin is not None and twin != item:
         _refuse_hidden(session, twin)
-        raise ConflictError(tr("Item #{number} already has exactly this content.", number=twin))
+        raise ConflictError.tr("Item #{number} already has exactly this content.", number=twin)
 
 
 def _refuse_hidden(session: Session, number: int) -> None:
     """What is said of an item that nobody sees names its import."""
     if file := pending_imports.hiding(session, number):
-        raise ConflictError(
-            tr("An import of “{file}” that has not ended brought exactly this content; it is seen "
-               "once the import has ended.", file=file)
+        raise ConflictError.tr(
+            "An import of “{file}” that has not ended brought exactly this content; it is seen "
+            "once the import has ended.", file=file
         )  # fmt: skip
 
 
@@ -315,18 +315,14 @@ def why_returned(*, with_lot: bool) -> str:
 def _refuse_rewriting(actor: PersonRow, item: ItemRow) -> None:
     """Errors when this person may not rewrite this item."""
     if item.state != ItemState.RETURNED:
-        raise StateError(
-            tr(
-                "Item #{number} is not with its author; its state is {state}.",
-                number=item.id,
-                state=state_label(item.state),
-            )
+        raise StateError.tr(
+            "Item #{number} is not with its author; its state is {state}.",
+            number=item.id,
+            state=state_label(item.state),
         )
     is_own = item.author_id in (None, actor.id)
     if not is_own and not is_allowed(actor.role, Action.WRITE_FOR_OTHERS):
-        raise RightsError(
-            tr("Only its author or a lead can revise item #{number}.", number=item.id)
-        )
+        raise RightsError.tr("Only its author or a lead can revise item #{number}.", number=item.id)
 
 
 def revise(
@@ -361,8 +357,8 @@ def _revise(
         item.family, item.format, item.domain, present.payload if payload is None else payload
     )
     if content.content_hash == item.content_hash and _faulted(session, item):
-        raise InputError(
-            tr("Item #{number} is unchanged. Fix the problems that were reported.", number=number)
+        raise InputError.tr(
+            "Item #{number} is unchanged. Fix the problems that were reported.", number=number
         )
     if content.content_hash != item.content_hash:
         items.one_writer(session, task.id)

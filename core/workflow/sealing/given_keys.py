@@ -5,7 +5,6 @@ from pathlib import Path
 
 from core.errors import InputError, unreadable
 from core.files import read_regular
-from core.i18n import tr
 from core.sealing.archive import Unlocking, identities_in
 from core.sealing.custodians import read_share
 
@@ -19,7 +18,7 @@ def text_of(path: Path) -> str:
     except OSError as error:
         raise unreadable(path, error) from error
     except UnicodeDecodeError as error:
-        raise InputError(tr("“{path}” is not a text file.", path=path)) from error
+        raise InputError.tr("“{path}” is not a text file.", path=path) from error
 
 
 def identities_of(paths: Sequence[Path]) -> tuple[str, ...]:
@@ -28,7 +27,7 @@ def identities_of(paths: Sequence[Path]) -> tuple[str, ...]:
     for path in paths:
         found = identities_in(text_of(path))
         if not found:
-            raise InputError(tr("“{path}” contains no identity.", path=path))
+            raise InputError.tr("“{path}” contains no identity.", path=path)
         identities += found
     return tuple(identities)
 

@@ -23,7 +23,7 @@ from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import Report, keys_of, score
 from core.evaluation.types import EngineContext, Question, question_of
 from core.files import file_digest, write_atomic
-from core.i18n import listed, tr, trn
+from core.i18n import listed
 from core.own_process import own_version
 from core.release.manifest import SplitItem
 from core.sealing import archive, container, score_record
@@ -85,7 +85,7 @@ def evaluate(path: Path, unlocking: Unlocking, order: NeutralOrder) -> NeutralSc
     what is scored; StateError where there is no score; what engines raise.
     """
     if order.out.exists():
-        raise InputError(tr("“{path}” is there already; name a new file.", path=order.out))
+        raise InputError.tr("“{path}” is there already; name a new file.", path=order.out)
     checked, items = _read(path, unlocking, order)
     terms = _terms(checked)
     params = _params(checked.manifest, terms, order)
@@ -116,20 +116,18 @@ def _score_of(report: Report, answers: Sequence[Mapping[str, Any]]) -> float:
     if report.missing:
         reasons = Counter(str(one.get("error", "")) for one in answers
                           if one.get("outcome") == "failed")  # fmt: skip
-        raise OutsideError(
-            trn(
-                "The only item of “{name}” got no answer ({reason}), so there is no score to "
-                "sign. Check the model and its server, then run the pack again.",
-                "{missing} of {n} items of “{name}” got no answer ({reason}). A score of the "
-                "others is not signed. Check the model and its server, then run the pack again.",
-                report.items,
-                missing=report.missing,
-                name=report.split,
-                reason=max(reasons, key=reasons.__getitem__, default=""),
-            )
+        raise OutsideError.trn(
+            "The only item of “{name}” got no answer ({reason}), so there is no score to "
+            "sign. Check the model and its server, then run the pack again.",
+            "{missing} of {n} items of “{name}” got no answer ({reason}). A score of the "
+            "others is not signed. Check the model and its server, then run the pack again.",
+            report.items,
+            missing=report.missing,
+            name=report.split,
+            reason=max(reasons, key=reasons.__getitem__, default=""),
         )
     if report.total.accuracy is None:
-        raise StateError(tr("No item of “{name}” can be scored by rule.", name=report.split))
+        raise StateError.tr("No item of “{name}” can be scored by rule.", name=report.split)
     return report.total.accuracy
 
 
@@ -148,7 +146,7 @@ def _terms(checked: ArchiveCheck) -> _Terms:
     try:
         return _Terms.model_validate(checked.manifest.get(packs.FIELD))
     except ValidationError as error:
-        raise InputError(tr("This archive is not a pack for an evaluator.")) from error
+        raise InputError.tr("This archive is not a pack for an evaluator.") from error
 
 
 def _read(
@@ -163,22 +161,22 @@ def _read(
             checked = archive.read_items(handle, unlocking, rows.append)
     if not checked.sound:
         first = checked.differences[0]
-        raise InputError(
-            tr("The pack is not as it was signed: {subject}: {detail}", subject=first.subject,
-               detail=first.detail)
+        raise InputError.tr(
+            "The pack is not as it was signed: {subject}: {detail}", subject=first.subject,
+            detail=first.detail
         )  # fmt: skip
     try:
         return checked, [SplitItem.from_json(row) for row in rows]
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(tr("This archive is not a pack for an evaluator.")) from error
+        raise InputError.tr("This archive is not a pack for an evaluator.") from error
 
 
 def _params(manifest: Mapping[str, Any], terms: _Terms, order: NeutralOrder) -> EvaluateParams:
     if terms.models and order.model not in terms.models:
-        raise InputError(tr("The pack is for the models {models}.", models=listed(terms.models)))
+        raise InputError.tr("The pack is for the models {models}.", models=listed(terms.models))
     if terms.offline and order.base_url and not is_loopback(web_host(order.base_url)):
-        raise InputError(
-            tr("The pack allows no servers on other computers; use one at http://127.0.0.1.")
+        raise InputError.tr(
+            "The pack allows no servers on other computers; use one at http://127.0.0.1."
         )
     settings = {name: terms.settings[name] for name in packs.SETTINGS & set(terms.settings)}
     try:
@@ -188,12 +186,12 @@ def _params(manifest: Mapping[str, Any], terms: _Terms, order: NeutralOrder) -> 
         )  # fmt: skip
     except ValidationError as error:
         field = ".".join(map(str, error.errors()[0]["loc"]))
-        raise InputError(
-            tr("The pack asks models in a way that is not possible here: its “{field}” is wrong.",
-               field=field)
+        raise InputError.tr(
+            "The pack asks models in a way that is not possible here: its “{field}” is wrong.",
+            field=field
         ) from error  # fmt: skip
     except KeyError as error:
-        raise InputError(tr("This archive is not a pack for an evaluator.")) from error
+        raise InputError.tr("This archive is not a pack for an evaluator.") from error
 
 
 def _asked(

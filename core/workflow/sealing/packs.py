@@ -15,7 +15,6 @@ from typing import Any
 from core.errors import InputError, unwritable
 from core.evaluation.params import EvaluateParams
 from core.files import NewFile, readable_by_others, sync_folder
-from core.i18n import tr
 from core.sealing import archive
 from core.sealing.archive import Locks, SealedArchive
 from core.workflow.rights import Action, refuse_early, writing_as
@@ -90,14 +89,14 @@ def write(ws: Workspace, name: str, person: str, order: PackOrder) -> Pack:
 def _refuse(ws: Workspace, name: str, order: PackOrder) -> None:
     archive.refuse_unusable(order.locks)
     if order.out.exists():
-        raise InputError(tr("“{path}” is there already; name a new file.", path=order.out))
+        raise InputError.tr("“{path}” is there already; name a new file.", path=order.out)
     freeze.refuse_sealed(freeze.info(ws, name))
     openings.refuse_early_use(ws, name)
     params = order.params
     if params.variants or params.templates or params.orders > 1 or params.shots or params.judge:
-        raise InputError(
-            tr("A pack asks each item once, as it is: without variants, templates, orders of "
-               "options, examples and judges.")
+        raise InputError.tr(
+            "A pack asks each item once, as it is: without variants, templates, orders of "
+            "options, examples and judges."
         )  # fmt: skip
 
 

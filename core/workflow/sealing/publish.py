@@ -7,7 +7,6 @@ from pathlib import Path
 
 from core.errors import InputError, StateError
 from core.files import file_digest, write_atomic, write_json
-from core.i18n import tr
 from core.release.datasheet import SplitFacts, croissant, datasheet
 from core.release.public_folder import PROOF, PublishedErratum, PublishedSplit, parquet_files
 from core.sealing.commitments import committed, salt_secret
@@ -50,12 +49,12 @@ def publish(
     refuse_early(ws, person, Action.EXPIRE_SPLIT)
     info = freeze.info(ws, name)
     if info.state != SplitState.EXPIRED:
-        raise StateError(
-            tr("Split “{name}” is {state}; only a split that has expired is published.",
-               name=name, state=state_label(info.state))
+        raise StateError.tr(
+            "Split “{name}” is {state}; only a split that has expired is published.",
+            name=name, state=state_label(info.state)
         )  # fmt: skip
     if not license.strip():
-        raise InputError(tr("Name a license, such as cc-by-4.0, or its address."))
+        raise InputError.tr("Name a license, such as cc-by-4.0, or its address.")
     facts = datasheets.facts_of(ws, name)
     proof = _proof_of(ws, name, facts.digest)
     form = PublishedSplit(
@@ -99,9 +98,9 @@ def _proof_of(ws: Workspace, name: str, digest: str) -> _Proof:
     signer = signing_key(ws)
     own = [note for note in notes if note.key_id == signer.key_id]
     if not own:
-        raise StateError(
-            tr("No locked archive of split “{name}” was written with your key, whose secret makes "
-               "the salts of its items. Whoever sealed it can publish it.", name=name)
+        raise StateError.tr(
+            "No locked archive of split “{name}” was written with your key, whose secret makes "
+            "the salts of its items. Whoever sealed it can publish it.", name=name
         )  # fmt: skip
     return _Proof(salt_secret(signer.secret(), digest), own[-1].root)
 
@@ -120,8 +119,8 @@ def _beside(
     tree = MerkleRoot()
     write_atomic(folder / PROOF / ITEMS, _lines(ws, facts.name, proof.secret, tree))
     if proof.root and tree.root() != proof.root:
-        raise StateError(
-            tr("The items of split “{name}” do not give the root of its archive.", name=facts.name)
+        raise StateError.tr(
+            "The items of split “{name}” do not give the root of its archive.", name=facts.name
         )
     about = {"split": facts.name, "split_digest": facts.digest, "items": facts.items}
     write_json(folder / PROOF / ROOT, {**about, "root": proof.root})

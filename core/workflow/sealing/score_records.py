@@ -18,7 +18,6 @@ from core.evaluation.model_files import without_folder
 from core.evaluation.params import IMPORTED, EvaluateParams
 from core.evaluation.scoring import ItemScore, Report
 from core.files import read_regular, write_atomic
-from core.i18n import tr
 from core.own_process import own_version
 from core.release.manifest import digest_of_text
 from core.release.question_ids import parts_of, question_id
@@ -83,21 +82,19 @@ def sign(
     """
     refuse_early(ws, person, Action.EVALUATE)
     if out.exists():
-        raise InputError(tr("“{path}” is there already; name a new file.", path=out))
+        raise InputError.tr("“{path}” is there already; name a new file.", path=out)
     row = runs.find_evaluation(ws, run)
     report = score_run.report(ws, row.id)
     if report.missing or report.total.accuracy is None:
-        raise StateError(
-            tr(
-                "Run “{run}” does not have a score for every item yet, so it cannot be signed.",
-                run=row.id,
-            )
+        raise StateError.tr(
+            "Run “{run}” does not have a score for every item yet, so it cannot be signed.",
+            run=row.id,
         )
     signer = signing_key(ws)
     results = [result_of(entry) for entry in report.scores]
     chosen = {entry["id"] for entry in results} if ALL in shown else set(shown)
     if unknown := sorted(chosen - {entry["id"] for entry in results}):
-        raise NotFoundError(tr("The run asked no item {item}.", item=unknown[0]))
+        raise NotFoundError.tr("The run asked no item {item}.", item=unknown[0])
     secret = salt_secret(signer.secret(), f"results of {row.id}")
     part = score_record.results_part(results, secret, chosen)
     body = {**_body(ws, row, report, evaluator), "results": part}

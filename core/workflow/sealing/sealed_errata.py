@@ -5,7 +5,6 @@ from pathlib import Path
 
 from core.errors import StateError, unwritable
 from core.files import canonical_bytes, write_atomic
-from core.i18n import tr
 from core.sealing.archive import Unlocking
 from core.sealing.commitments import salt_secret, salted_hash, salts_of
 from core.sealing.errata_record import SealedErratum, errata_text
@@ -42,10 +41,8 @@ def write_errata(
     life = lifecycle.split_life(ws, name)
     notes = [note for note in life.archives if note.key_id == signer.key_id]
     if not notes:
-        raise StateError(
-            tr("No locked archive of split “{name}” was written with your key, so its "
-               "errata cannot be signed for an archive.", name=name)
-        )  # fmt: skip
+        raise StateError.tr("No locked archive of split “{name}” was written with your key, so its "
+                            "errata cannot be signed for an archive.", name=name)  # fmt: skip
     told = _told(ws, name, salt_secret(signer.secret(), life.manifest_hash), unlocking)
     with ws.reading() as session:
         event = ledger.tip(session)
