@@ -5,7 +5,7 @@ Everything is paired: only items that both runs answered count, and how many tho
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.errors import InputError
@@ -50,6 +50,8 @@ class Comparison(JsonFields):
     by expanded percentiles, undefined of two to four sources; ``caution`` says in words where they
     rest on little.
     """
+
+    _not_in_json = ("interval", "bootstrap", "identified")
 
     a: str
     b: str
@@ -127,13 +129,11 @@ class Comparison(JsonFields):
     def as_json(self) -> dict[str, Any]:
         """One flat JSON object."""
         document = super().as_json()
-        del document["identified"]
-        interval, bootstrap = document.pop("interval"), document.pop("bootstrap")
         return document | {
             "items": document.pop("n"),
-            **interval,
-            "bootstrap_low": bootstrap["low"],
-            "bootstrap_high": bootstrap["high"],
+            **asdict(self.interval),
+            "bootstrap_low": self.bootstrap.low,
+            "bootstrap_high": self.bootstrap.high,
         }
 
 

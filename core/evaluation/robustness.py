@@ -59,7 +59,7 @@ class Robustness(JsonFields):
 
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
-        document = super().as_json()
+        document = JsonFields.as_json(self)
         return document | {
             "confidence": CONFIDENCE,
             "worst": self.worst[1],
