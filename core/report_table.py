@@ -1,11 +1,13 @@
-"""A small printed table: columns, rows and footnotes, as CSV, Markdown, LaTeX or a page."""
+"""A small printed table: columns, rows and footnotes, as CSV, Markdown, LaTeX or a page; and a
+result as a JSON object."""
 
 import csv
 import html
 import io
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from core.i18n import printed, printed_bounds, printed_time, tr
 
@@ -342,3 +344,27 @@ p {{ font-size: 0.85em; }}
 {notes}
 </body></html>
 """
+
+
+class JsonFields:
+    """A dataclass whose JSON object holds its fields; ``_not_in_json`` are left out."""
+
+    __slots__ = ()
+    _not_in_json: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """One object: tuples as lists, mappings as objects, and parts by their own ``as_json``."""
+        described: Any = self
+        return {
+            field.name: _plain(getattr(self, field.name))
+            for field in fields(described)
+            if field.name not in self._not_in_json
+        }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    return value.as_json() if hasattr(value, "as_json") else value

@@ -14,8 +14,7 @@ from core.agreement.features import Features, batch_rows
 from core.agreement.patterns import Patterns
 from core.agreement.ratings import RatingTable
 from core.i18n import tr, trn
-from core.json_fields import JsonFields
-from core.report_table import ReportTable
+from core.report_table import JsonFields, ReportTable
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]

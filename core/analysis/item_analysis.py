@@ -19,8 +19,8 @@ from core.analysis.response_model import (
 from core.evaluation.option_orders import as_own
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr, trn
-from core.json_fields import JsonFields
 from core.release.question_ids import uid_of
+from core.report_table import JsonFields
 
 RELIABLE = 0.7
 """From this reliability on, slopes are usually taken to tell items apart."""

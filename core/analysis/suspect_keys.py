@@ -20,7 +20,7 @@ import numpy.typing as npt
 from core.analysis.response_model import FEWEST_ITEMS, FEWEST_MODELS, two_parameter_model
 from core.errors import InputError
 from core.evaluation.scoring import ItemScore, Report
-from core.json_fields import JsonFields
+from core.report_table import JsonFields
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

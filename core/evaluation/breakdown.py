@@ -21,9 +21,9 @@ from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
 from core.evaluation.metrics.f1 import macro_f1_by_item, macro_f1_caution
 from core.evaluation.scoring import ItemScore, Report, is_unparsed
 from core.i18n import tr, tr_noop
-from core.json_fields import JsonFields
 from core.known_names import refuse_unknown
 from core.release.question_ids import uid_of
+from core.report_table import JsonFields
 
 CUTS = ("category", "task", "domain", "instruction", "template", "format", "format_domain")
 _OVER_TASKS = ("category", "task", "instruction", "template")

@@ -25,9 +25,9 @@ from core.evaluation.score_intervals import (
 from core.evaluation.scoring import ItemScore, Report
 from core.families.shared_source import recognised, shared_words
 from core.i18n import tr, trn
-from core.json_fields import JsonFields
 from core.proportion import FEW_ITEMS, above_zero
 from core.release.question_ids import uid_of
+from core.report_table import JsonFields
 
 PEOPLE = "people"
 """The engine whose answers have a person in the place of a way of asking."""

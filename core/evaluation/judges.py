@@ -17,12 +17,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.errors import InputError
 from core.files import file_digest
 from core.i18n import listed
-from core.json_fields import JsonFields
 from core.llm.batch import work_all
 from core.llm.cache import ReplyCache
 from core.llm.replies import InvalidReply, json_schema, parse_json_reply
 from core.llm.session import ServerSession
 from core.llm.types import ChatRequest, Message, ModelServer, Reply
+from core.report_table import JsonFields
 from core.sources.chinese_text import is_chinese
 from resources import resource
 

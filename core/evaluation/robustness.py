@@ -14,9 +14,8 @@ from core.evaluation.mean_interval import CONFIDENCE, caution, mean_interval, sc
 from core.evaluation.option_orders import as_own, place_of, turn_of
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import listed, tr
-from core.json_fields import JsonFields
 from core.release.question_ids import uid_of
-from core.report_table import PValue, ReportTable
+from core.report_table import JsonFields, PValue, ReportTable
 
 Floats = npt.NDArray[np.float64]
 

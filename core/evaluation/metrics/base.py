@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.i18n import tr
-from core.json_fields import JsonFields
+from core.report_table import JsonFields
 
 if TYPE_CHECKING:
     from core.llm.types import ModelServer

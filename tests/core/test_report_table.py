@@ -1,11 +1,11 @@
-"""Dataclasses as JSON objects."""
+"""Results as JSON objects."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from core.json_fields import JsonFields
+from core.report_table import JsonFields
 
 
 @dataclass(frozen=True, slots=True)
