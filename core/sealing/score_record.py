@@ -19,7 +19,7 @@ from core.sealing.commitments import SALT_BYTES, salted_hash, salted_hashes, sal
 from core.sealing.merkle import is_in, proof_of, root_of
 from core.sealing.signed_text import CHANGED, read_signed, signed_text
 from core.sealing.signing import Signer
-from core.spelled_bytes import hex_bytes
+from core.sealing.spelled_bytes import hex_bytes
 
 FORMAT, VERSION = "benchseal-score", 1
 _TOLERANCE = 1e-9

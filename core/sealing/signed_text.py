@@ -8,7 +8,7 @@ from core.files import canonical_bytes, canonical_json
 from core.i18n import tr
 from core.release.manifest import Difference
 from core.sealing.signing import Signer, is_signed, key_id, public_key_of
-from core.spelled_bytes import hex_bytes
+from core.sealing.spelled_bytes import hex_bytes
 
 CHANGED = "record_changed"
 

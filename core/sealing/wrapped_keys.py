@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.i18n import tr
 from core.redaction import guard_secret
 from core.sealing.archive import LockedKeys, Unlocking, identities_of, recipient_of
-from core.spelled_bytes import base64_bytes
+from core.sealing.spelled_bytes import base64_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,8 @@ from core.files import (
 from core.i18n import printed_day, tr
 from core.sealing import time_stamps
 from core.sealing.signing import is_signed, signer_at
+from core.sealing.spelled_bytes import hex_bytes
 from core.settings import settings
-from core.spelled_bytes import hex_bytes
 from core.workflow.rights import Action, at_work, is_allowed
 from core.workflow.workspace import Workspace, without_login
 from db import ledger

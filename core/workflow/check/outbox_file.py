@@ -19,7 +19,7 @@ from typing import Any
 from core import system_keyring
 from core.errors import OutsideError
 from core.files import make_private_folder, private_file_mode, read_regular
-from core.spelled_bytes import base64_bytes
+from core.sealing.spelled_bytes import base64_bytes
 
 _ENTRY = "outbox key"
 _NONCE = 12  # bytes

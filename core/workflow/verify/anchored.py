@@ -6,8 +6,8 @@ from pathlib import Path
 
 from core.i18n import printed_day, printed_time, tr, trn
 from core.sealing import time_stamps
+from core.sealing.spelled_bytes import base64_bytes
 from core.settings import settings
-from core.spelled_bytes import base64_bytes
 from core.workflow.anchors import anchors
 from core.workflow.anchors.anchors import Anchor
 from core.workflow.verify.findings import VerifyFinding, VerifyRun

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from core.spelled_bytes import base64_bytes, hex_bytes
+from core.sealing.spelled_bytes import base64_bytes, hex_bytes
 from tests.tampering import base64_respelled
 
 
