@@ -86,9 +86,10 @@ def test_what_fails_while_the_bytes_come_is_what_is_raised(identity):
         age_payload.encrypt(pieces(), io.BytesIO(), [identity.to_public()])
 
 
-@pytest.mark.skipif(shutil.which("age") is None, reason="Debian's age is not installed here")
 @pytest.mark.parametrize("size", SIZES)
 def test_debians_age_reads_it(size, tmp_path, identity):
+    if shutil.which("age") is None:
+        pytest.skip("Debian's age is not installed here")
     key, file = tmp_path / "key.txt", tmp_path / "a.age"
     key.write_text(f"{identity}\n", encoding="utf-8")
     content = random.Random(size).randbytes(size)
