@@ -1,5 +1,6 @@
 """Changing a database past the program, as somebody with its password or its file could."""
 
+import string
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -58,3 +59,19 @@ def without_logins(location: str) -> Workspace:
         ledger.append(session, ledger.NewEvent(EventKind.WORKSPACE_MADE, login()))
     people.make_first_lead(ws, login())
     return ws
+
+
+def base64_respelled(letters: str) -> list[str]:
+    """Other spellings of the same bytes in Base64: the last letter's bits that say nothing set,
+    and what a lenient reader skips."""
+    numbers = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+    body = letters.rstrip("=")
+    padding = letters[len(body) :]
+    last = numbers.index(body[-1])
+    idle = {0: (), 1: range(1, 4), 2: range(1, 16)}[len(padding)]  # the values of 2 or 4 bits
+    return [
+        *(body[:-1] + numbers[last + bits] + padding for bits in idle),
+        letters + "====",
+        letters[:4] + " " + letters[4:],
+        letters[:4] + "\t" + letters[4:],
+    ]

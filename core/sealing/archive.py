@@ -31,7 +31,7 @@ from core.files import canonical_bytes
 from core.i18n import tr
 from core.redaction import guard_secret
 from core.release.manifest import Difference
-from core.sealing import container
+from core.sealing import age_payload, container
 from core.sealing.commitments import (
     HASH_BYTES,
     SALT_BYTES,
@@ -55,7 +55,7 @@ _ORDERS = tuple(
 SHORTEST_PASSPHRASE = 12  # characters
 _HASH_LINE = 2 * HASH_BYTES + 1  # bytes
 _HASHES_AT_ONCE = 4096 * _HASH_LINE
-_READ_AHEAD = 2**16  # age asks for 8 KiB at a time
+_ENTRIES_AT_ONCE = 4096
 _MOST_HEAD = 32 * 2**20
 _AGE_KEY = "AGE-SECRET-KEY-"
 _TOO_SLOW = "Excessive work"  # age measures the computer again whenever it tries a passphrase
@@ -138,11 +138,7 @@ def write(
     recipients, own, public = _recipients(locks)
     tree, items = MerkleRoot(), MemberWriter(out, ITEMS)
     with TemporaryFile() as hashes:
-        lines = _Lines(_sealed_lines(rows, secret, hashes, tree))
-        try:
-            pyrage.encrypt_io(io.BufferedReader(lines, _READ_AHEAD), items, recipients)
-        except pyrage.EncryptError as error:
-            raise lines.failed or error from None
+        age_payload.encrypt(_sealed_lines(rows, secret, hashes, tree), items, recipients)
         members = [items.close()]
         hashes.seek(0)
         pieces = iter(lambda: hashes.read(_HASHES_AT_ONCE), b"")
@@ -230,44 +226,24 @@ def _locked_key(identity: str, passphrase: str) -> bytes:
 def _sealed_lines(
     rows: Iterable[CommittedRow], secret: bytes, hashes: IO[bytes], tree: MerkleRoot
 ) -> Iterator[bytes]:
-    """The lines of the items, some together."""
+    """The lines of the items, some together; tree and hashes have all of them at the end."""
+    some = list[bytes]()
+
+    def put() -> None:
+        tree.extend(some)
+        hashes.write(b"%s\n" % hexlify(b"".join(some), b"\n", HASH_BYTES) if some else b"")
+        some.clear()
+
     for entries, lines in committed(rows, secret):
-        tree.extend(entries)
-        hashes.write(b"%s\n" % hexlify(b"".join(entries), b"\n", HASH_BYTES))
+        some += entries
+        if len(some) >= _ENTRIES_AT_ONCE:
+            put()
         yield lines
+    put()
 
 
 def _document(value: Any) -> bytes:
     return canonical_bytes(value) + b"\n"
-
-
-class _Lines(io.RawIOBase):
-    """Lines that come some together, as a file to read from."""
-
-    def __init__(self, lines: Iterator[bytes]) -> None:
-        self._lines = lines
-        self._some, self._at = memoryview(b""), 0
-        self.failed: BaseException | None = None
-        """Why there were no next lines."""
-
-    def readable(self) -> bool:
-        """Always."""
-        return True
-
-    def readinto(self, target: Any) -> int:
-        """Fill ``target`` as far as what comes together reaches; 0 at the end."""
-        try:
-            while self._at == len(self._some):
-                self._some, self._at = memoryview(next(self._lines)), 0
-        except StopIteration:
-            return 0
-        except BaseException as error:
-            self.failed = error
-            raise
-        content = self._some[self._at : self._at + len(target)]
-        target[: len(content)] = content
-        self._at += len(content)
-        return len(content)
 
 
 # --- checking --------------------------------------------------------------------------------

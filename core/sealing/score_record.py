@@ -17,8 +17,9 @@ from core.i18n import tr
 from core.release.manifest import Difference
 from core.sealing.commitments import SALT_BYTES, salted_hash, salted_hashes, salts_of
 from core.sealing.merkle import is_in, proof_of, root_of
-from core.sealing.signed_text import CHANGED, hex_bytes, read_signed, signed_text
+from core.sealing.signed_text import CHANGED, read_signed, signed_text
 from core.sealing.signing import Signer
+from core.sealing.spelled_bytes import hex_bytes
 
 FORMAT, VERSION = "benchseal-score", 1
 _TOLERANCE = 1e-9

@@ -8,6 +8,7 @@ from core.files import canonical_bytes, canonical_json
 from core.i18n import tr
 from core.release.manifest import Difference
 from core.sealing.signing import Signer, is_signed, key_id, public_key_of
+from core.sealing.spelled_bytes import hex_bytes
 
 CHANGED = "record_changed"
 
@@ -49,15 +50,6 @@ def _is_as_written(document: Mapping[str, Any], content: bytes) -> bool:
         return canonical_bytes(dict(document)) + b"\n" == content
     except ValueError:  # half a character, which nothing can write
         return False
-
-
-def hex_bytes(text: object) -> bytes | None:
-    """The bytes that hexadecimal digits in their one spelling stand for."""
-    try:
-        found = bytes.fromhex(str(text))
-    except ValueError:
-        return None
-    return found if found.hex() == text else None
 
 
 def _object(content: bytes) -> dict[str, Any]:

@@ -6,7 +6,6 @@ passphrase and the same shares serve.
 """
 
 import base64
-import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +16,7 @@ from core.errors import InputError
 from core.i18n import tr
 from core.redaction import guard_secret
 from core.sealing.archive import LockedKeys, Unlocking, identities_of, recipient_of
+from core.sealing.spelled_bytes import base64_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,4 @@ def _letters(content: bytes) -> str:
 
 
 def _bytes(letters: str) -> bytes:
-    try:
-        content = base64.b64decode(letters, validate=True)
-    except binascii.Error:
-        return b""
-    return content if _letters(content) == letters else b""
+    return base64_bytes(letters) or b""

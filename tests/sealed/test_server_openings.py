@@ -1,11 +1,14 @@
 """What uses a split that is opened for one model once, as somebody with ``psql`` tries it."""
 
+import json
 import threading
+from collections.abc import Mapping
 from contextlib import closing
 
 import psycopg
 import pytest
 
+from core.workflow import people
 from core.workflow.evaluation.start import EvaluateParams, start
 from core.workflow.splits import lifecycle, openings
 from tests.polling import until
@@ -94,3 +97,62 @@ def test_two_who_enter_a_run_at_once_use_an_opening_once(opened: TeamPlace):
         first.commit()
         second.join()
     assert codes == [REFUSED]
+
+
+HASH = (
+    "encode(sha256(convert_to('[' || concat_ws(',', (t.id + 1)::text, to_json(now.at)::text, "
+    "to_json(v.actor)::text, '\"split\"', 'null', to_json(v.subject)::text, "
+    "to_json(v.data)::text, to_json(t.hash)::text) || ']', 'UTF8')), 'hex')"
+)
+OPENS = (
+    "INSERT INTO event (id, at, actor, kind, item_id, subject, data, previous, hash) "
+    f"SELECT t.id + 1, now.at, v.actor, 'split', NULL, v.subject, v.data, t.hash, {HASH} "
+    "FROM benchseal.ledger_tip() t, (VALUES (%s::text, %s::text, %s::text)) v (actor, subject, "
+    "data), (SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', "
+    "'YYYY-MM-DD\"T\"HH24:MI:SS.US') || '+00:00' AS at) now"
+)
+
+
+def _opening(place: TeamPlace, login: str, data: Mapping[str, object], actor: str = "") -> str:
+    """Why the database refuses an opening that somebody writes past the program; empty where it
+    takes it. It is rolled back."""
+    with psycopg.connect(place.server.url(place.database, login)) as connection:
+        try:
+            connection.execute(OPENS.encode(), (actor or login, SPLIT, json.dumps(data)))
+        except psycopg.errors.InsufficientPrivilege as error:
+            return str(error.diag.message_primary)
+        finally:
+            connection.rollback()
+    return ""
+
+
+def _opens(place: TeamPlace) -> dict[str, object]:
+    """What an opening of the split says but for its model."""
+    digest = place.rows("SELECT manifest_hash FROM split WHERE id = 1")[0][0]
+    return {"state": "opened", "reason": "again", "digest": digest}
+
+
+def test_a_second_opening_by_a_statement_of_ones_own_needs_a_second_lead(opened: TeamPlace):
+    people.ensure_person(opened.ws, "zoe", "lead")
+    opens = _opens(opened)
+    for again in (MODEL, f" {MODEL.title()}", f"./{MODEL}/"):
+        refused = _opening(opened, LEAD, {**opens, "model": again})
+        assert "second lead" in refused, again
+    for unnamed in (opens, {**opens, "model": ""}):
+        assert "names a model" in _opening(opened, LEAD, unnamed)
+    assert _opening(opened, LEAD, {**opens, "model": "another"}) == ""
+    assert _opening(opened, "zoe", {**opens, "model": MODEL}) == ""
+    opened.say("zoe", {**opens, "model": MODEL})
+    assert "second lead" in _opening(opened, "zoe", {**opens, "model": MODEL})
+
+
+def test_nobody_is_a_second_lead_by_another_name_or_without_being_one(opened: TeamPlace):
+    people.ensure_person(opened.ws, "zoe", "lead")
+    data = {**_opens(opened), "model": MODEL}
+    for login, actor in ((LEAD, "zoe"), ("ruth", "zoe"), ("ruth", "ruth"), ("sue", "sue"),
+                         ("ann", "ann")):  # fmt: skip
+        refused = _opening(opened, login, data, actor)
+        assert refused, (login, actor)
+        assert "second lead" not in refused, (login, actor)
+    rename = "UPDATE event SET actor = 'zoe' WHERE kind = 'split'"
+    assert opened.attempt(LEAD, rename) == REFUSED

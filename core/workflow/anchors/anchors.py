@@ -34,6 +34,7 @@ from core.files import (
 from core.i18n import printed_day, tr
 from core.sealing import time_stamps
 from core.sealing.signing import is_signed, signer_at
+from core.sealing.spelled_bytes import hex_bytes
 from core.settings import settings
 from core.workflow.rights import Action, at_work, is_allowed
 from core.workflow.workspace import Workspace, without_login
@@ -78,9 +79,12 @@ class Anchor:
 
     def is_signed(self) -> bool:
         """Whether the signature is that of its key over just these fields."""
+        public, signature = hex_bytes(self.public_key), hex_bytes(self.signature)
+        if public is None or signature is None:
+            return False
         try:
-            key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.public_key))
-            return is_signed(key, bytes.fromhex(self.signature), self.signed_part())
+            key = Ed25519PublicKey.from_public_bytes(public)
+            return is_signed(key, signature, self.signed_part())
         except ValueError:
             return False
 

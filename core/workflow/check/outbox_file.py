@@ -19,6 +19,7 @@ from typing import Any
 from core import system_keyring
 from core.errors import OutsideError
 from core.files import make_private_folder, private_file_mode, read_regular
+from core.sealing.spelled_bytes import base64_bytes
 
 _ENTRY = "outbox key"
 _NONCE = 12  # bytes
@@ -95,7 +96,9 @@ class OutboxFile:
 
         if self._key is None:
             raise ValueError("no key")
-        sealed = base64.b64decode(line, validate=True)
+        sealed = base64_bytes(line.decode("latin-1"))
+        if sealed is None:
+            raise ValueError("not as it was written")
         try:
             return AESGCM(self._key).decrypt(sealed[:_NONCE], sealed[_NONCE:], self._bound_to())
         except InvalidTag as error:

@@ -1,12 +1,12 @@
 """Whether the ledger still is the one that people anchored elsewhere."""
 
-import base64
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from core.i18n import printed_day, printed_time, tr, trn
 from core.sealing import time_stamps
+from core.sealing.spelled_bytes import base64_bytes
 from core.settings import settings
 from core.workflow.anchors import anchors
 from core.workflow.anchors.anchors import Anchor
@@ -49,7 +49,9 @@ def _stamp_fault(run: VerifyRun, anchor: Anchor) -> str:
     certificates by which it can be told."""
     roots = settings().anchor_roots
     try:
-        stamp = base64.b64decode(anchor.stamp, validate=True)
+        stamp = base64_bytes(anchor.stamp)
+        if stamp is None:
+            raise ValueError("not as it was written")
         at = time_stamps.checked(stamp, anchor.stamped_part(), Path(roots) if roots else None)
     except ValueError:
         return tr("The time stamp of the anchor by {name} does not match.", name=anchor.person)

@@ -23,7 +23,7 @@ from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
 from tests.postgres import PostgresServer
 from tests.servers.time_stamp_server import TimeStampServer, time_stamp_server
-from tests.tampering import meddle
+from tests.tampering import base64_respelled, meddle
 from tests.workspaces import make_task, new_workspace, write_items
 
 
@@ -109,6 +109,17 @@ def test_an_anchor_that_was_changed_is_no_proof_of_anything(ws, tmp_path):
     _, path = anchors.make(ws)
     document = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**document, "person": "li"}), encoding="utf-8")
+    (finding,) = verify(ws).findings
+    assert "signature" in finding.detail
+
+
+@pytest.mark.parametrize("respell", [str.upper, " ".join, lambda text: text[:2] + " " + text[2:]])
+def test_a_signature_has_one_spelling(ws, respell):
+    made, path = anchors.make(ws)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(
+        json.dumps({**document, "signature": respell(made.signature)}), encoding="utf-8"
+    )
     (finding,) = verify(ws).findings
     assert "signature" in finding.detail
 
@@ -236,6 +247,25 @@ def test_an_anchor_is_stamped_by_the_server_of_the_settings_and_verify_checks_it
     later, _ = anchors.make(ws)
     path.write_text(json.dumps({**document, "stamp": later.stamp}), encoding="utf-8")
     assert [one.kind for one in verify(ws).findings] == ["anchor"]
+
+
+def test_a_stamp_has_one_spelling(ws, stamping, monkeypatch):
+    asked = time_stamps.stamp
+
+    def with_idle_bits(content: bytes, server: str) -> bytes:
+        while True:  # a stamp is longer by a byte where its random number begins with a one
+            answer = asked(content, server)
+            if len(answer) % 3:
+                return answer
+
+    monkeypatch.setattr(time_stamps, "stamp", with_idle_bits)
+    made, path = anchors.make(ws)
+    assert verify(ws).findings == ()
+    document = json.loads(path.read_text(encoding="utf-8"))
+    for other in base64_respelled(made.stamp):
+        path.write_text(json.dumps({**document, "stamp": other}), encoding="utf-8")
+        (finding,) = verify(ws).findings
+        assert "time stamp" in finding.detail
 
 
 def test_an_anchor_is_kept_without_a_stamp_where_the_server_is_away_and_stamped_later(ws, stamping):

@@ -8,6 +8,7 @@ from keyring.backend import KeyringBackend
 
 from core.workflow.check import outbox_file
 from core.workflow.check.outbox_file import OutboxFile, journal_key
+from tests.tampering import base64_respelled
 
 KEY = bytes(range(32))
 
@@ -72,6 +73,18 @@ def test_a_line_of_another_key_or_file_is_counted_and_never_taken_for_ours(tmp_p
     assert moved.records() == ([], 1)
     assert OutboxFile(journal.path, KEY[::-1]).records() == ([], 1)
     assert OutboxFile(journal.path, None).records() == ([], 1)
+
+
+def test_a_line_has_one_spelling(tmp_path):
+    journal = OutboxFile(tmp_path / "box.jsonl", KEY)
+    for padding in range(3):
+        journal.path.unlink(missing_ok=True)
+        with journal.held():
+            journal.add({"text": "x" * padding})
+        line = journal.path.read_text(encoding="ascii").rstrip("\n")
+        for other in base64_respelled(line):
+            journal.path.write_text(other + "\n", encoding="ascii")
+            assert journal.records() == ([], 1)
 
 
 @pytest.fixture
