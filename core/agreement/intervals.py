@@ -21,6 +21,7 @@ from core.agreement.shared_sources import JACKKNIFE_GROUPS, SharedSources, jackk
 from core.agreement.statistic import Coefficient, Floats, Statistic
 from core.errors import InputError
 from core.i18n import listed, tr, trn
+from core.proportion import student_quantile
 
 IntervalKind = Literal["bootstrap", "bca", "analytic", "none"]
 INTERVALS: tuple[IntervalKind, ...] = get_args(IntervalKind)
@@ -381,6 +382,4 @@ def analytic_interval(
 def _quantile(level: float, freedom: float) -> float:
     if math.isinf(freedom):
         return NormalDist().inv_cdf(level)
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, level))
+    return math.copysign(student_quantile(freedom, abs(2 * level - 1)), level - 0.5)

@@ -18,9 +18,8 @@ from core.evaluation.mean_interval import (
     MeanSpread,
     caution,
     mean_interval,
-    student_quantile,
 )
-from core.proportion import FEW_ITEMS, proportion, wilson_bounds
+from core.proportion import FEW_ITEMS, proportion, student_quantile, wilson_bounds
 from tests.core.evaluation.clustered_errors import bell_mccaffrey
 
 
