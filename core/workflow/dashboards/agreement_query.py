@@ -463,7 +463,7 @@ def _measured(
 def sources_of(frame: Frame, book: JudgementBook) -> list[str]:
     """What the text of each unit of a table shares with others, such as its article, in the order
     of the table's rows; the revisions of an item that shares nothing share that item."""
-    items = np.unique(frame["unit"]) // _REVISIONS
+    items = _sorted_codes(frame["unit"])[1] // _REVISIONS
     if not len(items):
         return []
     known = book.read(("sources",)).sources

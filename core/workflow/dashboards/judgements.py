@@ -148,7 +148,7 @@ class JudgementBook:
             for part, (read, fields, withdrawn) in _GROWING.items()
         }  # fmt: skip
         decisions, ratings = grown["decisions"], grown["ratings"]
-        judged = np.union1d(decisions["item_id"], ratings["item_id"]).astype(np.int64)
+        judged = _distinct(decisions["item_id"], ratings["item_id"])
         if len(judged) > FEW_JUDGED and "items" not in self._wanted:
             more = {*more, "items"}
             self._wanted |= more
@@ -176,6 +176,14 @@ class JudgementBook:
             gold=frozenset((r[0], r[1], r[2]) for r in rows.gold(session)),
             known=rows.known_verdicts(session),
         )
+
+
+def _distinct(*numbers: Ints) -> Ints:
+    """The row ids that are among these, ascending; a mark for each takes less than sorting them."""
+    among = np.zeros(1 + max(int(part.max(initial=0)) for part in numbers), bool)
+    for part in numbers:
+        among[part.astype(np.int64)] = True
+    return np.flatnonzero(among)
 
 
 _TIMES = ("at",)
