@@ -1,7 +1,13 @@
 """Three real models on four splits as one job: every model loaded once, and each cell as if it had
 been evaluated alone."""
 
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from core.evaluation.engines import engine
 from core.evaluation.matrix.run import MatrixParams
@@ -11,6 +17,8 @@ from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.own_places import allow_place, model_place
 from core.workflow.runs.kinds import run_kind
+from tests.paths import ROOT
+from tests.polling import until
 from tests.questions import work_rows
 from tests.splits import make_split
 from tests.vllm.tiny_llama import make_model
@@ -33,14 +41,31 @@ def texts(folder: RunFolder) -> dict[str, str]:
     return {name: record["text"] for name, record in folder.records().items()}
 
 
-def test_three_models_on_four_splits_are_one_job_with_each_model_loaded_once(tmp_path: Path):
+@dataclass(frozen=True)
+class Job:
+    """A matrix with its cells by model and split, and each split's questions."""
+
+    matrix: RunFolder
+    models: list[Path]
+    rows: dict[str, list[dict[str, Any]]]
+    cells: dict[tuple[Path, str], RunFolder]
+
+    @property
+    def loads(self) -> int:
+        """How often a model was loaded."""
+        folders = [self.matrix, *self.cells.values()]
+        return sum(folder.log_tail().count("loading ") for folder in folders)
+
+
+def make_job(folder: Path) -> Job:
+    """Three models on four splits, which nobody works on yet."""
     items = make_split(EACH * len(SPLITS))
     rows = {
         split: work_rows(items[EACH * place : EACH * (place + 1)])
         for place, split in enumerate(SPLITS)
     }
-    models = [make_model(tmp_path / f"llama-{seed}", seed=seed) for seed in range(3)]
-    root = tmp_path / "runs"
+    models = [make_model(folder / f"llama-{seed}", seed=seed) for seed in range(3)]
+    root = folder / "runs"
     cells: dict[tuple[Path, str], RunFolder] = {}
     for model in models:
         allow_place(model_place(str(model)))
@@ -52,12 +77,16 @@ def test_three_models_on_four_splits_are_one_job_with_each_model_loaded_once(tmp
         {"id": f"model-{n}", "model": str(m), "cells": [cells[m, s].path.name for s in SPLITS]}
         for n, m in enumerate(models)
     ]
-    matrix = RunFolder.create(root, "matrix", told, work)
+    return Job(RunFolder.create(root, "matrix", told, work), models, rows, cells)
+
+
+def test_three_models_on_four_splits_are_one_job_with_each_model_loaded_once(tmp_path: Path):
+    job = make_job(tmp_path)
+    matrix, models, rows, cells = job.matrix, job.models, job.rows, job.cells
     run_worker(matrix.path, 0, 1, run_kind)
 
     assert matrix.result()["cells"] == 12
-    loads = [cell.log_tail().count("loading ") for cell in cells.values()]
-    assert sum(loads) + matrix.log_tail().count("loading ") == len(models)
+    assert job.loads == len(models)
     found = {place: texts(cell) for place, cell in cells.items()}
     assert all(len(answers) == EACH for answers in found.values())
     for cell in cells.values():
@@ -75,3 +104,23 @@ def test_three_models_on_four_splits_are_one_job_with_each_model_loaded_once(tmp
     assert {name: text.rstrip("\ufffd") for name, text in together.items()} == {
         answer.id: answer.text.replace("\0", "\ufffd").rstrip("\ufffd") for answer in alone
     }
+
+
+def test_a_killed_job_goes_on_and_loads_again_only_what_was_loaded_when_it_was_killed(
+    tmp_path: Path,
+):
+    job = make_job(tmp_path)
+    command = [sys.executable, "-m", "core.cli", "run", str(job.matrix.path)]
+    second = job.models[1]
+    first_cells = [job.cells[job.models[0], split] for split in SPLITS]
+    with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as worker:
+        until(lambda: len(job.cells[second, "s"].finished_ids()) == EACH, 1200)
+        os.killpg(worker.pid, signal.SIGKILL)  # vLLM's engine is another process
+    assert job.matrix.result() is None
+    assert job.loads == 2
+    before = {cell.path: texts(cell) for cell in first_cells}
+    subprocess.run(command, cwd=ROOT, check=True)
+    assert job.matrix.result()["cells"] == 12
+    assert job.loads == 4  # the second model was in memory when it was killed
+    assert {cell.path: texts(cell) for cell in first_cells} == before
+    assert all(len(cell.finished_ids()) == EACH for cell in job.cells.values())
