@@ -21,6 +21,7 @@ from core.workflow.store_sentences import explain
 from core.workflow.upgrade_backup import save_before_upgrade
 from db import addresses, ledger, people
 from db.claiming import single_steps
+from db.commit_watch import CommitWatch
 from db.damage import damage
 from db.engine import Session, Store, is_network_share, sqlite_url
 from db.errors import StoreError
@@ -88,6 +89,7 @@ class Workspace:
         self.saved_before_upgrade: Path | None = None
         """The backup that was written when opening it brought an older schema up to date."""
         self._store = store
+        self._commits = None if place.is_server else CommitWatch(Path(place.database))
 
     @classmethod
     def exists(cls, location: str | Path) -> bool:
@@ -403,8 +405,15 @@ class Workspace:
             if detail := next(newer_schema.lacking(session.connection()), ""):
                 raise StoreError("damaged", self._store.place, detail)
 
+    def version(self) -> int | None:
+        """A number that is another one after every commit of anybody; None where only reading
+        tells, as on a server."""
+        return self._commits.version() if self._commits is not None else None
+
     def close(self) -> None:
         """Give the database connections back."""
+        if self._commits is not None:
+            self._commits.close()
         self._store.close()
 
 
