@@ -12,6 +12,8 @@ from db.commit_watch import CommitWatch
 
 
 def test_every_commit_of_anybody_gives_another_number(sqlite_ws: Workspace):
+    assert sqlite_ws.version() is None  # nobody watches
+    sqlite_ws.watch_commits()
     seen = [sqlite_ws.version()]
     assert sqlite_ws.version() == seen[0] is not None
     people.ensure_person(sqlite_ws, "Ada", "annotator")
@@ -28,6 +30,7 @@ def test_every_commit_of_anybody_gives_another_number(sqlite_ws: Workspace):
 
 def test_the_log_goes_into_the_file_when_a_watched_workspace_is_closed(tmp_path: Path):
     ws = Workspace.create(tmp_path / "w")
+    ws.watch_commits()
     people.ensure_person(ws, "Ada", "annotator")
     assert ws.version() is not None
     ws.close()

@@ -98,6 +98,7 @@ class JudgementBook:
         self._ws = ws
         self._lock = Lock()
         self._view: Judgements | None = None
+        self._newest: tuple[int | None, int] | None = None
         self._wanted: set[Part] = set()
         self._view_cache: dict[Any, Any] = {}
         self._view_cache_tip = -1
@@ -105,8 +106,12 @@ class JudgementBook:
 
     def newest(self) -> int:
         """Number of the newest event: when it has not moved, nothing has changed."""
-        with self._ws.reading() as session:
-            return rows.tip(session)
+        version = self._ws.version()  # a dashboard in front asks this all the time
+        known = self._newest
+        if version is None or known is None or known[0] != version:
+            with self._ws.reading() as session:
+                known = self._newest = version, rows.tip(session)
+        return known[1]
 
     def cached_for(self, view: Judgements, key: Any, make: Callable[[], Any]) -> Any:
         """What ``make`` returned for a key on this view; forgotten when the view moves on."""

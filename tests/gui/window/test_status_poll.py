@@ -44,6 +44,7 @@ def test_an_idle_window_counts_nothing_again_until_somebody_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     ws = Workspace.create(tmp_path / "w")
+    ws.watch_commits()
     monkeypatch.setattr("gui.window.status_poll.time.monotonic", lambda: 1000.0)
     lead = people.ensure_person(ws, "Ada", "lead").name
     freeze_split(ws, {"scp": [varied(1)]}, "s", "b")
