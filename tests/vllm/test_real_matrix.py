@@ -114,7 +114,7 @@ def test_a_killed_job_goes_on_and_loads_again_only_what_was_loaded_when_it_was_k
     second = job.models[1]
     first_cells = [job.cells[job.models[0], split] for split in SPLITS]
     with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as worker:
-        until(lambda: len(job.cells[second, "s"].finished_ids()) == EACH, 1200)
+        until(lambda: len(job.cells[second, "s"].finished_ids()) == EACH, 3600)
         os.killpg(worker.pid, signal.SIGKILL)  # vLLM's engine is another process
     assert job.matrix.result() is None
     assert job.loads == 2
