@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from db import clock
 from db.clock import SETBACK
-from db.count_memo import remembered
+from db.counting.count_memo import remembered
 from db.evidence.bindings import ENDED_CLAIMS, touch
 from db.importing.pending_imports import is_shown
 from db.people import UNLIMITED, RemainingShares
@@ -498,7 +498,7 @@ def progress(
     if remaining.closed:
         here = and_(here, ITEM.c.task_id.not_in(remaining.closed))
     named = ("open", benchmark_id, tuple(remaining.closed))
-    left = _open_beyond(session, person_id, stage, here, named)
+    left = _open_beyond(session, person_id, stage, here, (*named, None))
     for task_id, most in remaining.left:
         of_task = _open_beyond(
             session, person_id, stage, and_(here, ITEM.c.task_id == task_id), (*named, task_id)
@@ -521,12 +521,17 @@ def progress(
 
 
 def _open_beyond(
-    session: Session, person_id: int, stage: int, is_open: ColumnElement[bool], named: Hashable
+    session: Session,
+    person_id: int,
+    stage: int,
+    is_open: ColumnElement[bool],
+    named: tuple[Hashable, ...],
 ) -> int:
     """How many open items this person could claim beyond what they hold; the condition for open
-    ones is ``named``."""
-    # SQLite has two indexes for it, and by the other one it reads every row
-    count = select(func.count(ITEM.c.id)).with_hint(ITEM, "INDEXED BY ix_item_open", "sqlite")
+    ones is ``named``, with the task in the end where it is of one."""
+    count = select(func.count(ITEM.c.id))
+    if named[-1] is None:  # SQLite has two indexes for it, and by the other one it reads every row
+        count = count.with_hint(ITEM, "INDEXED BY ix_item_open", "sqlite")
     left = remembered(
         session, named, lambda: int(session.execute(count.where(is_open)).scalar_one())
     )

@@ -21,8 +21,8 @@ from core.workflow.store_sentences import explain
 from core.workflow.upgrade_backup import save_before_upgrade
 from db import addresses, ledger, people
 from db.claiming import single_steps
-from db.commit_watch import CommitWatch
-from db.count_memo import COUNTS, CountMemo
+from db.counting.commit_watch import CommitWatch
+from db.counting.count_memo import COUNTS, CountMemo
 from db.damage import damage
 from db.engine import Session, Store, is_network_share, sqlite_url
 from db.errors import StoreError

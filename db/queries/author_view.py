@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from db.count_memo import remembered
+from db.counting.count_memo import remembered
 from db.importing.pending_imports import is_shown
 from db.schema.sealed_values import is_locked
 from db.session import Session

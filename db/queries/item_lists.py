@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Select, bindparam, func, select, union
 
-from db.count_memo import remembered
+from db.counting.count_memo import remembered
 from db.importing.pending_imports import is_shown
 from db.session import Session
 from db.tables import ASSIGNMENT, BENCHMARK, DECISION, ITEM, REVISION

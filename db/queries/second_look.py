@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Select, Subquery, exists, select
 
 from db import ledger
-from db.count_memo import remembered
+from db.counting.count_memo import remembered
 from db.importing.pending_imports import is_shown
 from db.session import Session
 from db.tables import BENCHMARK, ITEM, TASK

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import QObject, Signal
@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.workflow.items import search_index
 from core.workflow.workspace import Workspace
+from gui.context import WindowContext
 from gui.tasks import Tasks
 from gui.window.search_indexing import SearchIndexing
 
@@ -40,7 +41,7 @@ def test_who_waits_for_something_gets_it_before_more_is_indexed(
         return len(happened) < 3
 
     monkeypatch.setattr(search_index, "index_for", turn)
-    indexing = SearchIndexing(context)  # type: ignore[arg-type]
+    indexing = SearchIndexing(cast(WindowContext, context))
     indexing.go_on()
     context.tasks.delivered.connect(released.set)  # the first turn is over
 

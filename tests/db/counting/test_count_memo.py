@@ -6,7 +6,7 @@ from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production.new_items import new_item
 from core.workflow.workspace import Workspace
 from db import items
-from db.count_memo import CountMemo
+from db.counting.count_memo import CountMemo
 from db.queries import item_lists
 from tests.splits import varied
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from core.workflow import people
 from core.workflow.workspace import Workspace
-from db.commit_watch import CommitWatch
+from db.counting.commit_watch import CommitWatch
 
 
 def test_every_commit_of_anybody_gives_another_number(sqlite_ws: Workspace):
