@@ -195,7 +195,7 @@ class JudgementBook:
     def _sources(self, session: Session, old: Judgements | None, told: Ints | None) -> Frame:
         """What items share with others: all, or those that people or the gate said something of."""
         if "sources" not in self._wanted:
-            return _frame(_nothing(session), rows.SOURCE_FIELDS)
+            return _frame(_nothing(session, 0), rows.SOURCE_FIELDS)
         if told is not None:
             return _frame(_sources(session, among=told.tolist()), rows.SOURCE_FIELDS)
         known = old.sources if old and old.all_sources else None
