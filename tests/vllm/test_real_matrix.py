@@ -1,10 +1,6 @@
 """Three real models on four splits as one job: every model loaded once, and each cell as if it had
 been evaluated alone."""
 
-import os
-import signal
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +13,6 @@ from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.own_places import allow_place, model_place
 from core.workflow.runs.kinds import run_kind
-from tests.paths import ROOT
-from tests.polling import until
 from tests.questions import work_rows
 from tests.splits import make_split
 from tests.vllm.tiny_llama import make_model
@@ -104,23 +98,3 @@ def test_three_models_on_four_splits_are_one_job_with_each_model_loaded_once(tmp
     assert {name: text.rstrip("\ufffd") for name, text in together.items()} == {
         answer.id: answer.text.replace("\0", "\ufffd").rstrip("\ufffd") for answer in alone
     }
-
-
-def test_a_killed_job_goes_on_and_loads_again_only_what_was_loaded_when_it_was_killed(
-    tmp_path: Path,
-):
-    job = make_job(tmp_path)
-    command = [sys.executable, "-m", "core.cli", "run", str(job.matrix.path)]
-    second = job.models[1]
-    first_cells = [job.cells[job.models[0], split] for split in SPLITS]
-    with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as worker:
-        until(lambda: len(job.cells[second, "s"].finished_ids()) == EACH, 3600)
-        os.killpg(worker.pid, signal.SIGKILL)  # vLLM's engine is another process
-    assert job.matrix.result() is None
-    assert job.loads == 2
-    before = {cell.path: texts(cell) for cell in first_cells}
-    subprocess.run(command, cwd=ROOT, check=True)
-    assert job.matrix.result()["cells"] == 12
-    assert job.loads == 4  # the second model was in memory when it was killed
-    assert {cell.path: texts(cell) for cell in first_cells} == before
-    assert all(len(cell.finished_ids()) == EACH for cell in job.cells.values())
