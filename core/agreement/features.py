@@ -30,6 +30,7 @@ class Features:
 
     def __init__(self, rows: Ints, columns: Ints, values: Ints, shape: tuple[int, int]) -> None:
         self.shape = shape
+        self._entries = rows, columns, values
         self._dense: Floats | None = None
         self._sums: ColumnSums | None = None
         cells = shape[0] * shape[1]
@@ -67,6 +68,30 @@ class Features:
         if self._sums is not None:
             return self._sums.along(slopes)
         return np.asarray(slopes @ self._sparse)
+
+    def by_group(self, groups: Ints, patterns: Ints, count: int) -> Floats:
+        """Feature totals (count, K) of groups of items: item i, of the pattern ``patterns[i]``, is
+        in the group ``groups[i]``."""
+        keys, times = _counted_keys(groups * self.shape[0] + patterns, count * self.shape[0])
+        groups, patterns = np.divmod(keys, self.shape[0])
+        rows, columns, values = self._entries
+        order = np.argsort(rows, kind="stable")
+        starts = np.searchsorted(rows[order], np.arange(self.shape[0] + 1))
+        lengths = np.diff(starts)[patterns]
+        ends = np.cumsum(lengths)
+        sums = np.zeros(count * self.shape[1])
+        first = 0
+        while first < len(keys):  # so many entries at once as a batch has cells
+            done = ends[first] - lengths[first]
+            last = max(first + 1, int(np.searchsorted(ends, done + _BATCH_CELLS)))
+            part = slice(first, last)
+            shift = np.repeat(starts[patterns[part]] - (ends[part] - lengths[part]), lengths[part])
+            entries = order[shift + np.arange(done, ends[last - 1])]
+            places = np.repeat(groups[part] * self.shape[1], lengths[part]) + columns[entries]
+            weights = np.repeat(times[part], lengths[part]) * values[entries]
+            sums += np.bincount(places, weights=weights, minlength=len(sums))
+            first = last
+        return sums.reshape(count, self.shape[1])
 
     def without_one(self, weights: Floats) -> Iterator[tuple[int, Floats]]:
         """Totals with one item of a pattern left out: (first pattern, totals (b, K)) in batches."""
@@ -119,6 +144,15 @@ class ColumnSums:
         dense = np.zeros((last - first, self._shape[1]))
         np.add.at(dense, (self._rows[here] - first, self._columns[here]), self._values[here])
         return dense
+
+
+def _counted_keys(keys: Ints, size: int) -> tuple[Ints, Ints]:
+    """The distinct keys 0 … size − 1, ascending, and how often each is there."""
+    if size > _DENSE_CELLS:
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys, minlength=size)
+    distinct = np.flatnonzero(counts)
+    return distinct, counts[distinct]
 
 
 def batch_rows(width: int) -> int:

@@ -17,10 +17,16 @@ import numpy.typing as npt
 from core.agreement.features import batch_rows
 from core.agreement.patterns import Patterns
 from core.agreement.ratings import RatingTable
-from core.agreement.shared_sources import JACKKNIFE_GROUPS, SharedSources, jackknife_error
+from core.agreement.shared_sources import (
+    JACKKNIFE_GROUPS,
+    MOST_CELLS,
+    SharedSources,
+    jackknife_error,
+)
 from core.agreement.statistic import Coefficient, Floats, Statistic
 from core.errors import InputError
 from core.i18n import listed, tr, trn
+from core.proportion import student_quantile
 
 IntervalKind = Literal["bootstrap", "bca", "analytic", "none"]
 INTERVALS: tuple[IntervalKind, ...] = get_args(IntervalKind)
@@ -138,11 +144,18 @@ class Bootstrap:
         self.seed = seed
         self.sources = sources
         self._drawn: dict[int, tuple[Patterns, list[Floats]]] = {}
+        self._sources_drawn: list[Floats] = []
 
     def values(self, statistic: Statistic) -> Floats:
         """The statistic on every resample, shape (resamples,), NaN where undefined."""
         step = batch_rows(statistic.features.shape[1])
         parts: list[Floats] = []
+        each = self.sources.totals(statistic) if self.sources is not None else None
+        if each is not None:
+            for drawn in self._of_sources():
+                for start in range(0, len(drawn), step):
+                    parts.append(statistic.closed(drawn[start : start + step] @ each))
+            return np.concatenate(parts)
         held: list[Floats] = []
         for weights in self._weights(statistic.patterns):
             for start in range(0, len(weights), step):
@@ -162,6 +175,16 @@ class Bootstrap:
             drawn = list(self._resampled(patterns))
             self._drawn[id(patterns)] = (patterns, drawn)
         yield from self._drawn[id(patterns)][1]
+
+    def _of_sources(self) -> Iterator[Floats]:
+        """How often each resample has each source, in batches."""
+        assert self.sources is not None
+        if self.sources.count * self.resamples > MOST_CELLS:
+            yield from self.sources.drawn(self.resamples, self.seed, 1)
+            return
+        if not self._sources_drawn:
+            self._sources_drawn = list(self.sources.drawn(self.resamples, self.seed, 1))
+        yield from self._sources_drawn
 
     def _resampled(self, patterns: Patterns) -> Iterator[Floats]:
         if self.sources is None:
@@ -326,8 +349,7 @@ def _acceleration(statistic: Statistic, bootstrap: Bootstrap) -> float:
     """Σ d³ / (6 (Σ d²)^1.5) over the jackknife; over random groups where patterns are many."""
     patterns, seed = statistic.patterns, bootstrap.seed
     if bootstrap.sources is not None:
-        without = (patterns, patterns.item_pattern, JACKKNIFE_GROUPS, seed)
-        values = statistic.at(bootstrap.sources.left_out(*without))
+        values = bootstrap.sources.without_each(statistic, seed)
         times = np.ones(len(values))
     elif patterns.size <= _LEFT_OUT_SINGLY:
         values, times = statistic.left_out, patterns.weights
@@ -381,6 +403,4 @@ def analytic_interval(
 def _quantile(level: float, freedom: float) -> float:
     if math.isinf(freedom):
         return NormalDist().inv_cdf(level)
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, level))
+    return math.copysign(student_quantile(freedom, abs(2 * level - 1)), level - 0.5)

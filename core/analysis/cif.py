@@ -19,10 +19,10 @@ from core.evaluation.mean_interval import (
     MeanSpread,
     caution,
     mean_interval,
-    student_quantile,
 )
 from core.families.catalogue import Catalogue, cif_bench
 from core.i18n import listed, tr, trn
+from core.proportion import student_quantile
 from core.sources.tables import Table, read_table
 
 PRIVATE, PUBLIC = "private", "public"

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import Any, Literal, Self
 
-from core.evaluation.mean_interval import student_quantile
 from core.i18n import tr, trn
+from core.proportion import student_quantile
 
 Mode = Literal["zero", "test", "train", "train+test"]
 FEW_SEEDS = 8

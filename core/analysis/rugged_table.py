@@ -22,8 +22,9 @@ from core.analysis.accuracies import AccuracyRow, Side
 from core.analysis.benchmark_pairs import PairCatalogue, comparable_name, shipped_pairs
 from core.analysis.rugged import RANKS, RS1_VARIANTS, Floats, rugged_two, rugged_two_normalised
 from core.errors import InputError
-from core.evaluation.mean_interval import FEW_CLUSTERS, MeanSpread, student_quantile
+from core.evaluation.mean_interval import FEW_CLUSTERS, MeanSpread
 from core.i18n import tr, trn
+from core.proportion import student_quantile
 
 _PORTION, _CUBE = 20, 200
 _SAME_RANKS, _FEW_DRAWS = 1e-9, 0.05

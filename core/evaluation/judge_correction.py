@@ -19,10 +19,9 @@ from core.evaluation.mean_interval import (
     MeanSpread,
     few_sources,
     mean_interval,
-    student_quantile,
 )
 from core.i18n import printed, tr, trn, with_note
-from core.proportion import cluster_freedom
+from core.proportion import cluster_freedom, student_quantile
 
 Floats = npt.NDArray[np.float64]
 FEWEST_RATED = 10

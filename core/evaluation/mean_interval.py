@@ -5,18 +5,15 @@ Pure Python: a report of 100,000 answers is to be printed within two seconds.
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
-from statistics import NormalDist
 
 from core.i18n import tr, trn
-from core.proportion import ASSUMED_CORRELATION, few_counted, wilson_bounds
+from core.proportion import ASSUMED_CORRELATION, few_counted, student_quantile, wilson_bounds
 
 CONFIDENCE = 0.95
 """The level of every interval that a report prints."""
 FEW_CLUSTERS = 10
 ROUNDING = 1e-10
 """Errors of a mean in 0…1 below this are those of the sums: all scores are alike."""
-_LARGE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,24 +128,3 @@ def few_sources(count: int, alone: int = 0) -> str:
     if alone:
         return trn("few sources and items: 1", "few sources and items: {n}", count)
     return trn("few sources: 1", "few sources: {n}", count)
-
-
-@lru_cache(maxsize=1024)
-def student_quantile(freedom: float | None, confidence: float = 0.95) -> float:
-    """Two-sided quantile of Student's distribution; of the normal one without ``freedom``.
-
-    From 30 degrees on by the expansion of Abramowitz and Stegun (26.7.5), which is right to six
-    digits there, because importing scipy takes a quarter of a second.
-    """
-    level = 0.5 + confidence / 2
-    z = NormalDist().inv_cdf(level)
-    if freedom is None or math.isinf(freedom):
-        return z
-    if freedom < _LARGE:
-        from scipy.special import stdtrit
-
-        return float(stdtrit(freedom, level))
-    first = (z**3 + z) / 4
-    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    return z + first / freedom + second / freedom**2 + third / freedom**3

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import InputError
-from core.evaluation.mean_interval import ScoreInterval, student_quantile
+from core.evaluation.mean_interval import ScoreInterval
 from core.i18n import tr, trn
-from core.proportion import cluster_freedom
+from core.proportion import cluster_freedom, student_quantile
 
 Floats = npt.NDArray[np.float64]
 

@@ -21,6 +21,7 @@ from core.proportion import (
     FEW_SOURCES,
     Proportion,
     proportion,
+    student_quantile,
     wilson_bounds,
 )
 
@@ -214,9 +215,7 @@ def _worth(
         variance, freedom = _over_sources(shares, weights, sources)
         if variance * plain <= share * (1 - share):
             return plain, _NORMAL
-        from scipy.special import stdtrit
-
-        return share * (1 - share) / variance, float(stdtrit(freedom, 0.975))
+        return share * (1 - share) / variance, student_quantile(freedom)
     # all alike: how alike items of a source are cannot be seen, and is assumed
     counts = np.bincount(sources[weights > 0])
     in_each = float((counts**2).sum() / counts.sum())
@@ -332,10 +331,8 @@ def _area(sample: Reviewed) -> tuple[float, float, float]:
     if not 0 < area < 1 or variance <= 0:
         fewer = min(int(sample.accepted.sum()), int((~sample.accepted).sum()))
         return area, *wilson_bounds(area, float(fewer))
-    from scipy.special import stdtrit
-
     middle = log(area / (1 - area))
-    reach = float(stdtrit(freedom, 0.975)) * sqrt(variance) / (area * (1 - area))
+    reach = student_quantile(freedom) * sqrt(variance) / (area * (1 - area))
     return area, 1 / (1 + exp(reach - middle)), 1 / (1 + exp(-reach - middle))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from db.counting.count_memo import remembered
 from db.importing.pending_imports import is_shown
 from db.schema.sealed_values import is_locked
 from db.session import Session
@@ -20,7 +21,13 @@ def counted(session: Session, task_id: int) -> list[tuple[str, str, str, int]]:
     """(state, format, label, items) of a task, in one pass over its items."""
     columns = (ITEM.c.state, ITEM.c.format, ITEM.c.label)
     query = select(*columns, func.count()).where(ITEM.c.task_id == task_id, is_shown())
-    return [(*row[:3], int(row[3])) for row in session.execute(query.group_by(*columns))]
+    query = query.group_by(*columns)
+    found = remembered(
+        session,
+        ("labels of task", task_id),
+        lambda: [(*row[:3], int(row[3])) for row in session.execute(query)],
+    )
+    return list(found)
 
 
 def labelled_otherwise(session: Session, task_id: int, labels: Sequence[str]) -> list[int]:

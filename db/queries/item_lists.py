@@ -1,6 +1,6 @@
 """Reads for the screens that look over many items: counts, verdicts, what came back."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from datetime import datetime
 from heapq import merge
 from operator import itemgetter
@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Select, bindparam, func, select, union
 
+from db.counting.count_memo import remembered
 from db.importing.pending_imports import is_shown
 from db.session import Session
 from db.tables import ASSIGNMENT, BENCHMARK, DECISION, ITEM, REVISION
@@ -22,7 +23,9 @@ def count(session: Session, benchmark_id: int | None = None) -> int:
     query = select(func.count(ITEM.c.id)).where(is_shown())
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
-    return int(session.execute(query).scalar_one())
+    return remembered(
+        session, ("items", benchmark_id), lambda: int(session.execute(query).scalar_one())
+    )
 
 
 def states(session: Session, benchmark_id: int | None = None) -> dict[str, int]:
@@ -30,13 +33,17 @@ def states(session: Session, benchmark_id: int | None = None) -> dict[str, int]:
     query = select(ITEM.c.state, func.count(ITEM.c.id)).where(is_shown()).group_by(ITEM.c.state)
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
-    return {row[0]: row[1] for row in session.execute(query)}
+    return _by_state(session, ("states", benchmark_id), query)
 
 
 def states_of_task(session: Session, task_id: int) -> dict[str, int]:
     """Items of a task per state."""
     query = select(ITEM.c.state, func.count(ITEM.c.id)).where(ITEM.c.task_id == task_id, is_shown())
-    return {row[0]: row[1] for row in session.execute(query.group_by(ITEM.c.state))}
+    return _by_state(session, ("states of task", task_id), query.group_by(ITEM.c.state))
+
+
+def _by_state(session: Session, key: Hashable, query: Select[str, int]) -> dict[str, int]:
+    return dict(remembered(session, key, lambda: [(r[0], r[1]) for r in session.execute(query)]))
 
 
 def returned_to(

@@ -91,7 +91,11 @@ def items(session: Session, after: int = 0) -> Batches:
 
 def items_numbered(session: Session, numbers: Sequence[int]) -> Batches:
     """``ITEM_FIELDS`` of some items by their numbers, in the order of these."""
-    query = select(*[ITEM.c[name] for name in ITEM_FIELDS]).where(is_shown()).order_by(ITEM.c.id)
+    return _numbered(session, select(*[ITEM.c[name] for name in ITEM_FIELDS]), numbers)
+
+
+def _numbered(session: Session, query: Select[Any], numbers: Sequence[int]) -> Batches:
+    query = query.where(is_shown()).order_by(ITEM.c.id)
     for start in range(0, len(numbers), 500):
         chosen = query.where(ITEM.c.id.in_(numbers[start : start + 500]))
         if rows := plain_rows(session, chosen):
@@ -103,12 +107,14 @@ def sources(
     names: Sequence[str],
     after: int = 0,
     *,
+    among: Sequence[int] | None = None,
     but: Mapping[str, Collection[str]] | None = None,
     columns: Sequence[str] = (),
     longest: int = 0,
     passage_key: Callable[[str], str] = str,
 ) -> Batches:
-    """``SOURCE_FIELDS`` of all items, or of those with an event after a number, by id: what the
+    """``SOURCE_FIELDS`` of all items, of those with an event after a number, or of those with
+    numbers ``among`` some ascending ones, by id: what the
     provenance of the current revision says under the first of these names that it has, else what it
     keeps of the first of ``columns`` (“column = value”, a number with its file, nothing of more
     than ``longest`` characters), else the passage of its payload by its key, else "". Names in
@@ -134,6 +140,8 @@ def sources(
     said.append(_passage_of(session, passage_key))
     current = and_(REVISION.c.item_id == ITEM.c.id, REVISION.c.number == ITEM.c.revision)
     query = select(ITEM.c.id, func.coalesce(*said, "")).join(REVISION, current)
+    if among is not None:
+        return _numbered(session, query, among)
     return batches(session, _touched(session, query, after))
 
 

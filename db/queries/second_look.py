@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Select, Subquery, exists, select
 
 from db import ledger
+from db.counting.count_memo import remembered
 from db.importing.pending_imports import is_shown
 from db.session import Session
 from db.tables import BENCHMARK, ITEM, TASK
@@ -57,10 +58,15 @@ def requests(session: Session) -> list[SecondLookRow]:
         .join(BENCHMARK, BENCHMARK.c.id == ITEM.c.benchmark_id)
         .order_by(ITEM.c.id)
     )  # fmt: skip
-    return [
-        SecondLookRow(row[0], row[1], row[2], ledger.as_told(row[3]), *row[4:])
-        for row in session.execute(query)
-    ]
+
+    def read() -> list[SecondLookRow]:
+        return [
+            SecondLookRow(row[0], row[1], row[2], ledger.as_told(row[3]), *row[4:])
+            for row in session.execute(query)
+        ]
+
+    # no index of the ledger is by kind, so all of it is read
+    return list(remembered(session, "second looks", read))
 
 
 def waiting_among(session: Session, item_ids: Sequence[int]) -> set[int]:

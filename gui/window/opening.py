@@ -50,6 +50,7 @@ def open_workspace(
         workspace = Workspace.open(location) if lead is None else Workspace.create(location, lead)
     except PasswordMissingError as error:
         return PasswordWanted(str(error))
+    workspace.watch_commits()
     try:
         names = tuple(benchmark.name for benchmark in people.benchmarks(workspace))
         return OpenWorkspace(

@@ -10,7 +10,8 @@ from gui.timers import single_shot
 
 _TURN = 0.5  # seconds of one piece of work; the window may close after each
 _REST_MS = 1500
-"""After a change, so that nothing is looked up between a decision and the next item."""
+"""After a change, so that nothing is looked up between a decision and the next item; and while
+somebody waits for something else, who has the disk for that long then."""
 
 
 class SearchIndexing(QObject):
@@ -40,7 +41,11 @@ class SearchIndexing(QObject):
 
     def _on_turn(self, more: bool) -> None:
         self._busy = False
-        if more or self._again:
+        if not (more or self._again):
+            return
+        if self._context.tasks.busy:
+            self._rest.start()
+        else:
             self.go_on()
 
     def _on_trouble(self, _sentence: str) -> None:

@@ -1,6 +1,7 @@
 """What the window asks again and again: counts, runs, and what undo would take back."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -19,6 +20,7 @@ from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
 
+_AGAIN_S = 60
 UNDONE_AT = MappingProxyType(
     {
         "adjudicated": "adjudicate",
@@ -53,12 +55,40 @@ class StatusPoll:
         return {info.id: info.state for info in (*self.active, *self.ended)}
 
 
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What the workspace alone says, for somebody in a benchmark."""
+
+    benchmarks: tuple[str, ...]
+    waiting: int
+    returned: int
+    undo: NextUndo | None
+    questions: QuestionNews
+    queues: Mapping[str, int]
+
+
 class StageCounts:
-    """Counts what waits at the later stages, and only again when the ledger has moved."""
+    """Counts what waits: at the later stages only again when the ledger has moved, and nothing at
+    all while nobody has written anything."""
 
     def __init__(self) -> None:
         self._key: tuple[int, str] = (-1, "")
         self._counts: dict[str, int] = {}
+        self._last: tuple[Hashable, _Counted] | None = None
+
+    def unless_unchanged(
+        self, ws: Workspace, asked: Hashable, count: Callable[[], _Counted]
+    ) -> _Counted:
+        """What ``count`` found for what is asked, and still would find; at least once a minute it
+        is found again, for deadlines pass and leases run out."""
+        version = ws.version()  # before it is read: what comes meanwhile is read the next time
+        key = (version, time.monotonic() // _AGAIN_S, asked)
+        last = self._last
+        if version is not None and last is not None and last[0] == key:
+            return last[1]
+        counted = count()
+        self._last = (key, counted)
+        return counted
 
     def read(self, ws: Workspace, tip: int, person: str, benchmark: str) -> dict[str, int]:
         """The counts of a benchmark as of the ledger's ``tip``."""
@@ -86,20 +116,32 @@ def poll_status(
     if renew:
         leases.renew(ws, person)
     feed.read()
-    names = tuple(info.name for info in people.benchmarks(ws))
-    chosen = benchmark if benchmark in names else (names[0] if names else "")
+    counted = counts.unless_unchanged(
+        ws,
+        (person, benchmark, review_shown),
+        lambda: _count(ws, feed.tip, counts, person, benchmark, review_shown),
+    )
     all_runs = runs.runs(ws)
     active = tuple(info for info in all_runs if info.state in ("running", "queued"))
     ended = tuple(info for info in all_runs if info not in active)
+    return StatusPoll(
+        counted.benchmarks, counted.waiting, counted.returned, active, ended, counted.undo,
+        counted.questions, counted.queues,
+    )  # fmt: skip
+
+
+def _count(
+    ws: Workspace, tip: int, counts: StageCounts, person: str, benchmark: str, review_shown: bool
+) -> _Counted:
+    names = tuple(info.name for info in people.benchmarks(ws))
+    chosen = benchmark if benchmark in names else (names[0] if names else "")
     waiting = -1
     if chosen and not review_shown:
         waiting = review.queue(ws, person, chosen).left
     back = write.count_returned(ws, person, chosen) if chosen else 0
-    later = counts.read(ws, feed.tip, person, chosen) if chosen else {}
+    later = counts.read(ws, tip, person, chosen) if chosen else {}
     asked = questions.question_news(ws, person)
-    return StatusPoll(
-        names, waiting, back, active, ended, undoing.preview(ws, person), asked, later
-    )
+    return _Counted(names, waiting, back, undoing.preview(ws, person), asked, later)
 
 
 def take_in_run(ws: Workspace, run: RunInfo) -> RunInfo:

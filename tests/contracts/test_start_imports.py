@@ -11,8 +11,9 @@ from core.cli.parser import GROUPS, groups_for
 from core.evaluation.params import EvaluateParams
 from core.evaluation.types import Question
 from core.jobs.folder import RunFolder
+from core.workflow.dashboards import DASHBOARDS
 from tests.paths import ROOT
-from tests.workload import fill
+from tests.workload import BENCHMARK, fill
 
 HEAVY = (
     "PySide6", "alembic", "core.llm.batch", "httpx", "krippendorff", "numpy", "openai", "pandas",
@@ -114,3 +115,34 @@ def test_one_command_reads_the_grammar_of_its_group_alone(place: Path) -> None:
 )
 def test_the_command_says_which_grammar_is_read(words: list[str], groups: tuple[str, ...]) -> None:
     assert groups_for(words) == groups
+
+
+_DRAWING = """
+import sys
+from core.workflow.dashboards.judgements import JudgementBook
+from core.workflow.dashboards.registry import DashboardRequest, draw
+from core.workflow.workspace import Workspace
+ws = Workspace.open(sys.argv[1])
+shown = draw(sys.argv[2], DashboardRequest(ws, JudgementBook(ws), sys.argv[3], ""))
+print(bool(shown.figures), *sys.modules)
+"""
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Items of 500 articles, decided by three of five people, rated, screened and audited."""
+    place = tmp_path_factory.mktemp("imports") / "judged"
+    ws = fill(place, 1200, decided=0.9, criteria=("accuracy",), screened=True, lots=True, team=5)
+    ws.close()
+    return ws.place.folder
+
+
+@pytest.mark.parametrize("dashboard", DASHBOARDS)
+def test_the_first_picture_of_a_dashboard_waits_for_no_heavy_import(
+    dashboard: str, judged: Path
+) -> None:
+    command = [sys.executable, "-c", _DRAWING, str(judged), dashboard, BENCHMARK]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    drawn, *modules = done.stdout.split()
+    assert drawn == "True"
+    assert [name for name in ("pandas", "scipy", "sklearn", "statsmodels") if name in modules] == []

@@ -1,10 +1,13 @@
 """Shares and their intervals."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
-from core.proportion import proportion
+from core.proportion import proportion, student_quantile
 
 
 def test_a_share_comes_with_an_interval() -> None:
@@ -46,3 +49,18 @@ def test_a_share_of_few_or_nearly_all_of_one_kind_is_said_to_be_rough() -> None:
     assert proportion(386, 400).caution == "few items with the rarer outcome: 14"
     assert proportion(15, 400).caution == ""
     assert proportion(0, 0).caution == ""
+
+
+@pytest.mark.parametrize("confidence", [0.01, 0.5, 0.8, 0.95, 0.99, 0.99999])
+@pytest.mark.parametrize(
+    "freedom",
+    [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.7, 9.0, 29.9, 30.0, 31.7, 99.0, 999.0, 9999.9, 10_000.0, 1e7],
+)
+def test_quantiles_are_those_of_students_distribution(freedom: float, confidence: float) -> None:
+    expected = student.isf((1 - confidence) / 2, freedom)
+    assert student_quantile(freedom, confidence) == pytest.approx(expected, rel=1e-10)
+
+
+def test_quantiles_of_endless_freedom_are_those_of_the_normal_distribution() -> None:
+    for freedom in (None, math.inf):
+        assert student_quantile(freedom, 0.9) == pytest.approx(1.6448536269514722)

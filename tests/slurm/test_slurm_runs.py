@@ -3,14 +3,31 @@
 import os
 import signal
 import subprocess
+from contextlib import closing
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.errors import ConflictError, OutsideError
+from core.generation.spec import ScpSpec
 from core.jobs.folder import RunFolder
+from core.jobs.launchers import launcher_named
 from core.jobs.launchers.slurm import SlurmLauncher
 from core.jobs.launchers.slurm_profiles import SlurmProfile
+from core.rewriting.params import RewriteParams
+from core.screening.run import PrescreenParams
+from core.sources.articles.read_paths import read_paths
+from core.sources.labelled.datasets import EMOTION
+from core.workflow.check import screen
+from core.workflow.production import rewrite_runs, take_in_items
+from core.workflow.runs import runs, take_in
+from core.workflow.workspace import Workspace
+from resources import resource
+from tests.core.rewriting.scripted_model import ScriptedModel, cast, write_news
+from tests.core.rewriting.test_run import own_examples
 from tests.paths import ROOT
 from tests.polling import until
 from tests.servers.cluster_runs import (
@@ -22,12 +39,13 @@ from tests.servers.cluster_runs import (
     single_run,
     worker_pid,
 )
-from tests.servers.model_server import LoopbackModel
+from tests.servers.model_server import LoopbackModel, Policy
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 # seconds; Slurm's shortest time limit is a minute, and it looks every half minute
 SLOW, PATIENCE = 15.0, 150.0
+LAB = "slurm:lab"
 
 
 def launcher(slurm: Path, **more) -> SlurmLauncher:
@@ -156,3 +174,83 @@ def test_a_time_limit_is_told_apart_and_an_unknown_partition_is_refused(
     assert way.wait(folder, PATIENCE)
     assert folder.state() == "timeout"
     assert 0 < folder.progress().done < 80
+
+
+def kill_one(folder: RunFolder, shards: int, policy: Policy | None = None) -> None:
+    """Kill a task in the middle of its work, queue it again, and wait for all of them; the model
+    is quick from then on."""
+    way = launcher_named(LAB, folder.path.parent.parent)
+    assert isinstance(way, SlurmLauncher)
+    until(lambda: lines(folder, 0) >= 1, PATIENCE)
+    os.kill(worker_pid(folder, 0), signal.SIGKILL)
+    until(lambda: states(way, folder)[0] == "killed", PATIENCE)
+    assert len(folder.finished_ids()) < folder.spec().total
+    if policy is not None:
+        policy.latency_s = 0
+    assert way.requeue(folder) == 1
+    assert way.wait(folder, 240)
+    assert folder.state() == "finished"
+    assert launch(folder).shards == shards
+
+
+def test_generation_screening_and_rewriting_are_arrays_of_which_a_killed_task_goes_on(
+    slurm: Path, tmp_path: Path
+):
+    """What comes of them is what this machine makes of the same orders by one worker."""
+    made = []
+    for name, where in (("here", "local"), ("there", LAB)):
+        with closing(Workspace.create(tmp_path / name)) as ws:
+            (ws.place.folder / "launchers.toml").write_text(
+                f'[slurm.lab]\npartition = "work"\ncpus = 1\n'
+                f'environment = {{PYTHONPATH = "{ROOT}"}}\n'
+            )
+            generated, screened = _generated(ws, where), _screened(ws, where)
+            made.append((generated, screened, _rewritten(ws, where, tmp_path)))
+    assert made[1] == made[0]
+
+
+def _generated(ws: Workspace, where: str) -> dict[str, Any]:
+    read = read_paths([resource("demo")])
+    # each some times over, so that a task is caught at work
+    many = [replace(one, id=f"{one.id}-{n}") for n in range(8) for one in read.articles]
+    report = replace(read, articles=tuple(many))
+    spec = ScpSpec(per_article=4, seed=7)
+    folder = take_in_items.start_generation(ws, report, "b", spec, jobs=SHARDS, launcher=where)
+    if where == LAB:
+        kill_one(folder, SHARDS)
+    return _taken_in(ws, folder, "digest", "added")
+
+
+def _screened(ws: Workspace, where: str) -> dict[str, Any]:
+    """The drafts that were just generated: an array may come after another."""
+    policy = Policy(latency_s=1.0 if where == LAB else 0.0)
+    with LoopbackModel(policy) as server:
+        params = PrescreenParams(base_url=server.url, model="m", concurrency=2)
+        folder = screen.start(ws, "b", params, launcher=where, shards=2)
+        if where == LAB:
+            kill_one(folder, 2, policy)
+        return _taken_in(ws, folder, "passed", "screened_out")
+
+
+def _rewritten(ws: Workspace, where: str, folder: Path) -> dict[str, Any]:
+    parts = cast(own_examples(8), 8, branches=["good"])
+    news = write_news(folder / "news", parts)
+    policy = Policy(latency_s=0.5 if where == LAB else 0.0)
+    with LoopbackModel(policy, answer=ScriptedModel(EMOTION, parts)) as server:
+        params = RewriteParams(
+            task=EMOTION, base_url=server.url, model="writer", knowledge=f"gdelt-files:{news}",
+            since=date(2026, 1, 1), until=date(2026, 6, 30), concurrency=1,
+        )  # fmt: skip
+        examples = tuple(part.example for part in parts)
+        run = rewrite_runs.start(ws, "r", "emotion", params, examples, launcher=where, shards=2)
+        if where == LAB:
+            kill_one(run, 2, policy)
+        return _taken_in(ws, run, "sets")
+
+
+def _taken_in(ws: Workspace, folder: RunFolder, *facts: str) -> dict[str, Any]:
+    """What is said of a finished run when its results are taken in."""
+    run = folder.spec().id
+    assert runs.wait(ws, run, 240).state == "finished"
+    found = take_in.take_in(ws, run)
+    return {fact: found[fact] for fact in facts}

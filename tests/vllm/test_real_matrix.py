@@ -1,7 +1,9 @@
 """Three real models on four splits as one job: every model loaded once, and each cell as if it had
 been evaluated alone."""
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from core.evaluation.engines import engine
 from core.evaluation.matrix.run import MatrixParams
@@ -33,14 +35,31 @@ def texts(folder: RunFolder) -> dict[str, str]:
     return {name: record["text"] for name, record in folder.records().items()}
 
 
-def test_three_models_on_four_splits_are_one_job_with_each_model_loaded_once(tmp_path: Path):
+@dataclass(frozen=True)
+class Job:
+    """A matrix with its cells by model and split, and each split's questions."""
+
+    matrix: RunFolder
+    models: list[Path]
+    rows: dict[str, list[dict[str, Any]]]
+    cells: dict[tuple[Path, str], RunFolder]
+
+    @property
+    def loads(self) -> int:
+        """How often a model was loaded."""
+        folders = [self.matrix, *self.cells.values()]
+        return sum(folder.log_tail().count("loading ") for folder in folders)
+
+
+def make_job(folder: Path) -> Job:
+    """Three models on four splits, which nobody works on yet."""
     items = make_split(EACH * len(SPLITS))
     rows = {
         split: work_rows(items[EACH * place : EACH * (place + 1)])
         for place, split in enumerate(SPLITS)
     }
-    models = [make_model(tmp_path / f"llama-{seed}", seed=seed) for seed in range(3)]
-    root = tmp_path / "runs"
+    models = [make_model(folder / f"llama-{seed}", seed=seed) for seed in range(3)]
+    root = folder / "runs"
     cells: dict[tuple[Path, str], RunFolder] = {}
     for model in models:
         allow_place(model_place(str(model)))
@@ -52,12 +71,16 @@ def test_three_models_on_four_splits_are_one_job_with_each_model_loaded_once(tmp
         {"id": f"model-{n}", "model": str(m), "cells": [cells[m, s].path.name for s in SPLITS]}
         for n, m in enumerate(models)
     ]
-    matrix = RunFolder.create(root, "matrix", told, work)
+    return Job(RunFolder.create(root, "matrix", told, work), models, rows, cells)
+
+
+def test_three_models_on_four_splits_are_one_job_with_each_model_loaded_once(tmp_path: Path):
+    job = make_job(tmp_path)
+    matrix, models, rows, cells = job.matrix, job.models, job.rows, job.cells
     run_worker(matrix.path, 0, 1, run_kind)
 
     assert matrix.result()["cells"] == 12
-    loads = [cell.log_tail().count("loading ") for cell in cells.values()]
-    assert sum(loads) + matrix.log_tail().count("loading ") == len(models)
+    assert job.loads == len(models)
     found = {place: texts(cell) for place, cell in cells.items()}
     assert all(len(answers) == EACH for answers in found.values())
     for cell in cells.values():

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources, student_quantile
+from core.evaluation.mean_interval import FEW_CLUSTERS, few_sources
 from core.i18n import tr
+from core.proportion import student_quantile
 
 ELO = 400 / math.log(10)
 _CENTRE = 1000.0

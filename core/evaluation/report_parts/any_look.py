@@ -12,8 +12,8 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from core.evaluation.mean_interval import student_quantile
 from core.evaluation.scoring import AccuracyEstimate
+from core.proportion import student_quantile
 
 FEWEST_UNITS = 20
 """Of fewer sources too little is known of how much answers of one source are alike."""

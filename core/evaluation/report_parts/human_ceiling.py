@@ -17,10 +17,10 @@ from core.agreement.ratings import table_of_rows
 from core.agreement.statistic import CoefficientResult
 from core.evaluation.clusters import ClusterSums, cluster_name, mean_spread
 from core.evaluation.compare import PEOPLE
-from core.evaluation.mean_interval import caution, mean_interval, student_quantile
+from core.evaluation.mean_interval import caution, mean_interval
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import joined_clauses, printed, printed_bounds, sentences, tr, trn, with_note
-from core.proportion import wilson_bounds
+from core.proportion import student_quantile, wilson_bounds
 from core.release.question_ids import uid_of
 
 ENGINE = PEOPLE

@@ -11,11 +11,12 @@ from core.analysis.cif import task_means
 from core.analysis.contamination import deltas
 from core.analysis.ranking_tables import delta_lines
 from core.analysis.rugged_table import ScoreWithInterval
-from core.evaluation.mean_interval import FEW_CLUSTERS, student_quantile
+from core.evaluation.mean_interval import FEW_CLUSTERS
 from core.evaluation.report_parts.seen_before import SeenBefore
 from core.evaluation.scoring import AccuracyEstimate, Report
 from core.families.catalogue import cif_bench
 from core.i18n import tr, trn
+from core.proportion import student_quantile
 from core.workflow.analysis import cif_scores, coreeval_scores
 from core.workflow.dashboards.figures import Axis, Chart, Mark, Pick, Series
 from core.workflow.runs import runs

@@ -463,10 +463,10 @@ def _measured(
 def sources_of(frame: Frame, book: JudgementBook) -> list[str]:
     """What the text of each unit of a table shares with others, such as its article, in the order
     of the table's rows; the revisions of an item that shares nothing share that item."""
-    items = np.unique(frame["unit"]) // _REVISIONS
+    items = _sorted_codes(frame["unit"])[1] // _REVISIONS
     if not len(items):
         return []
-    known = book.read(("sources",)).sources
+    known = book.read(("decisions", "ratings", "sources")).sources
     place = np.searchsorted(known["id"], items)  # of a million items, few may be judged
     shared: list[str] = known["source"][place].tolist()
     return [source or f"\0{item}" for source, item in zip(shared, items.tolist(), strict=True)]

@@ -8,8 +8,8 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from core.evaluation.mean_interval import student_quantile
 from core.i18n import tr, trn
+from core.proportion import student_quantile
 
 Floats = npt.NDArray[np.float64]
 WINDOW_DAYS = 14

@@ -40,7 +40,7 @@ from db.vocabulary import ItemState, ScreeningOutcome
 
 _ACCEPTED = (ItemState.ACCEPTED.value, ItemState.APPROVED.value, ItemState.FROZEN.value)
 _HALF_POINTS = 21  # 0, 0.5, … 10
-_PARTS: tuple[Part, ...] = ("screenings", "items", "sources")
+_PARTS: tuple[Part, ...] = ("screenings", "sources")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,16 @@ from core.workflow.workspace import Workspace
 from db.engine import Session
 from db.queries import judgements as rows
 from db.queries.columns import Batches, Rows
+from db.vocabulary import ItemState
 
 Part = Literal["decisions", "details", "ratings", "screenings", "items", "sources"]
 _MOST_CACHED = 2000
 FEW_JUDGED = 2000  # items that are read again each time; of more, all are kept
+_STANDING = tuple(
+    state.value
+    for state in (ItemState.ACCEPTED, ItemState.REJECTED, ItemState.RETURNED, ItemState.APPROVED,
+                  ItemState.FROZEN)
+)  # fmt: skip
 PARTS: tuple[Part, ...] = ("decisions", "details", "ratings", "screenings", "items")
 
 
@@ -49,8 +55,9 @@ class Judgements:
     """A consistent view; its frames stay untouched by their readers.
 
     ``decisions`` and ``ratings`` carry ``withdrawn_at`` (NaT while they stand); ``items`` one row
-    per item, by id, at least of those that were decided on or rated, and ``sources`` one with what
-    its text shares with others (its article), or "";
+    per item, by id, at least of those that were decided on, rated or screened, and ``sources`` one
+    with what its text shares with others (its article), or "", at least of these and of those on
+    which a decision stands;
     ``screenings`` one per verdict of the gate; ``people`` maps ids to names;
     ``tasks`` has one row per task; ``known`` holds the known
     verdicts of gold items. ``details`` hold what few ask of a decision: its reason, seconds and
@@ -68,6 +75,8 @@ class Judgements:
     tasks: tuple[TaskFacts, ...]
     gold: frozenset[tuple[int, int, int]]
     known: dict[int, str]
+    all_sources: bool = False
+    """Whether ``sources`` has all items."""
 
     @property
     def detailed(self) -> Frame:
@@ -89,6 +98,7 @@ class JudgementBook:
         self._ws = ws
         self._lock = Lock()
         self._view: Judgements | None = None
+        self._newest: tuple[int | None, int] | None = None
         self._wanted: set[Part] = set()
         self._view_cache: dict[Any, Any] = {}
         self._view_cache_tip = -1
@@ -96,8 +106,12 @@ class JudgementBook:
 
     def newest(self) -> int:
         """Number of the newest event: when it has not moved, nothing has changed."""
-        with self._ws.reading() as session:
-            return rows.tip(session)
+        version = self._ws.version()  # a dashboard in front asks this all the time
+        known = self._newest
+        if version is None or known is None or known[0] != version:
+            with self._ws.reading() as session:
+                known = self._newest = version, rows.tip(session)
+        return known[1]
 
     def cached_for(self, view: Judgements, key: Any, make: Callable[[], Any]) -> Any:
         """What ``make`` returned for a key on this view; forgotten when the view moves on."""
@@ -147,15 +161,14 @@ class JudgementBook:
                          read if part in self._wanted else _nothing, fields, withdrawn)
             for part, (read, fields, withdrawn) in _GROWING.items()
         }  # fmt: skip
-        decisions, ratings = grown["decisions"], grown["ratings"]
-        judged = np.union1d(decisions["item_id"], ratings["item_id"]).astype(np.int64)
+        judged = _distinct(
+            *(grown[part]["item_id"] for part in ("decisions", "ratings", "screenings"))
+        )
         if len(judged) > FEW_JUDGED and "items" not in self._wanted:
             more = {*more, "items"}
             self._wanted |= more
-        return Judgements(
-            tip=tip,
-            **grown,
-            items=_by_item(
+        items = (
+            _by_item(
                 session,
                 old,
                 old.items if old and "items" not in more else None,
@@ -163,19 +176,43 @@ class JudgementBook:
                 rows.ITEM_FIELDS,
             )
             if "items" in self._wanted
-            else _frame(rows.items_numbered(session, judged.tolist()), rows.ITEM_FIELDS),
-            sources=_by_item(
-                session,
-                old,
-                old.sources if old else None,
-                _sources if "sources" in self._wanted else _nothing,
-                rows.SOURCE_FIELDS,
-            ),
+            else _frame(rows.items_numbered(session, judged.tolist()), rows.ITEM_FIELDS)
+        )
+        told = _distinct(judged, _ended(items))
+        all_sources = bool(old and old.all_sources) or len(told) > FEW_JUDGED
+        return Judgements(
+            tip=tip,
+            **grown,
+            items=items,
+            sources=self._sources(session, old, None if all_sources else told),
             people=rows.people(session),
             tasks=tuple(TaskFacts(*row) for row in rows.tasks(session)),
             gold=frozenset((r[0], r[1], r[2]) for r in rows.gold(session)),
             known=rows.known_verdicts(session),
+            all_sources=all_sources and "sources" in self._wanted,
         )
+
+    def _sources(self, session: Session, old: Judgements | None, told: Ints | None) -> Frame:
+        """What items share with others: all, or those that people or the gate said something of."""
+        if "sources" not in self._wanted:
+            return _frame(_nothing(session, 0), rows.SOURCE_FIELDS)
+        if told is not None:
+            return _frame(_sources(session, among=told.tolist()), rows.SOURCE_FIELDS)
+        known = old.sources if old and old.all_sources else None
+        return _by_item(session, old, known, _sources, rows.SOURCE_FIELDS)
+
+
+def _ended(items: Frame) -> Ints:
+    """The ids of the items on which a decision stands, whoever made it."""
+    return np.asarray(items["id"][items["state"].among(_STANDING)])
+
+
+def _distinct(*numbers: Ints) -> Ints:
+    """The row ids that are among these, ascending; a mark for each takes less than sorting them."""
+    among = np.zeros(1 + max(int(part.max(initial=0)) for part in numbers), bool)
+    for part in numbers:
+        among[part.astype(np.int64)] = True
+    return np.flatnonzero(among)
 
 
 _TIMES = ("at",)
@@ -202,14 +239,16 @@ def _frame(batches: Batches, fields: Sequence[str]) -> Frame:
     return growing.frame()
 
 
-def _sources(session: Session, after: int = 0) -> Batches:
-    """What each item shares with others, as ``shared_source.source_of`` says it."""
+def _sources(session: Session, after: int = 0, among: Sequence[int] | None = None) -> Batches:
+    """What each item, or each of some, shares with others, as ``shared_source.source_of`` says
+    it."""
     from core.families import shared_source
 
     return rows.sources(
         session,
         shared_source.SOURCE_FIELDS,
         after,
+        among=among,
         but={"source": shared_source.ROW_OF_RUN},
         columns=shared_source.SOURCE_COLUMNS,
         longest=shared_source.LONGEST_NAME,

@@ -16,6 +16,7 @@ from db import ledger, search
 from db.queries import search_backlog
 
 _KEEPS_WAITING = 0.1  # seconds of a transaction; others decide meanwhile
+_TIDYING = 60.0  # processor seconds: a window has better things to do
 _FIRST = 150  # texts
 _MOST = 1000
 
@@ -102,5 +103,7 @@ def index_waiting(
             tell(now)
         index_for(ws, min(3.0, left), steps)
         now = coverage(ws)
-    index_for(ws, min(60.0, until - time.process_time()), steps)
+    until = min(until, time.process_time() + _TIDYING)
+    while (left := until - time.process_time()) > 0 and index_for(ws, min(3.0, left), steps):
+        pass
     return now

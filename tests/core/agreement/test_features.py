@@ -38,5 +38,8 @@ def test_totals_and_totals_without_one_item(
     for start, found in features.without_one(weights[0].astype(float)):
         part = dense[start : start + len(found)]
         np.testing.assert_allclose(found, total - part, atol=1e-4)
+    groups, shown = rng.integers(0, 9, 500), rng.integers(0, shape[0], 500)
+    grouped = np.stack([dense[shown[groups == group]].sum(0) for group in range(9)])
+    np.testing.assert_allclose(features.by_group(groups, shown, 9), grouped, atol=1e-8)
     slopes = rng.normal(size=shape[1])
     np.testing.assert_allclose(features.along(slopes), dense @ slopes, atol=1e-8)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.agreement import shared_sources
 from core.agreement.compute import coefficients_for, value_of
 from core.agreement.ratings import table_of_matrix
 from core.agreement.shared_sources import SharedSources
@@ -151,3 +152,24 @@ def test_an_analytic_interval_says_that_it_leaves_out_shared_sources():
     assert over.rough
     assert any("does not allow for" in note and "40 sources" in note for note in over.notes)
     assert not coefficients_for(table, ["percent"], "analytic")[0].rough
+
+
+@pytest.mark.parametrize("articles", [30, 700])  # fewer and more than the jackknife leaves out
+@pytest.mark.parametrize("interval", ["bca", "bootstrap"])
+def test_resamples_of_sources_and_of_their_patterns_give_one_interval(
+    articles, interval, monkeypatch
+):
+    rng = np.random.default_rng(8)
+    true = rng.integers(0, 3, (articles * 4, 1))
+    ratings = np.where(rng.random((articles * 4, 5)) < 0.7, true, rng.integers(0, 3, true.shape))
+    ratings[rng.random(ratings.shape) < 0.4] = -1
+    table = table_of_matrix(ratings.astype(np.int8), range(3))
+    names = [f"a{n // 4}" for n in range(len(ratings))]
+    measures = ["percent", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha_nominal"]
+    by_source = coefficients_for(table, measures, interval, 200, sources=names)
+    monkeypatch.setattr(shared_sources, "MOST_CELLS", 0)
+    by_pattern = coefficients_for(table, measures, interval, 200, sources=names)
+    for one, other in zip(by_source, by_pattern, strict=True):
+        assert one.low is not None
+        assert one.low == pytest.approx(other.low, abs=1e-9)
+        assert one.high == pytest.approx(other.high, abs=1e-9)

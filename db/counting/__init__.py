@@ -1,0 +1,1 @@
+"""Counts over all items: when they hold, and which were made."""

@@ -1,0 +1,74 @@
+"""A book of judgements reads what its readers need, however many items there are."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.workflow import people
+from core.workflow.dashboards import judgements
+from core.workflow.dashboards.gate import newest_screenings
+from core.workflow.dashboards.judgements import JudgementBook
+from core.workflow.workspace import Workspace
+from db import items
+from db.vocabulary import ItemState
+from tests.workload import fill
+
+COUNT = 60
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Iterator[Workspace]:
+    """Items of which every second was decided on, and all were screened."""
+    with closing(fill(tmp_path / "w", COUNT, tasks=2, decided=0.5, screened=True)) as made:
+        yield made
+
+
+def test_sources_are_read_of_the_items_that_something_was_said_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with closing(fill(tmp_path / "u", COUNT, tasks=2, decided=0.1)) as ws:
+        few = JudgementBook(ws).read(("decisions", "sources"))
+        assert len(few.sources) == COUNT // 10
+        monkeypatch.setattr(judgements, "FEW_JUDGED", 2)
+        book = JudgementBook(ws)
+        many = book.read(("decisions", "sources"))
+        assert len(many.sources) == COUNT
+        numbers = np.unique(few.decisions["item_id"])
+        assert few.sources_of(numbers)[1].tolist() == many.sources_of(numbers)[1].tolist()
+        with ws.writing() as session:
+            items.change(session, [COUNT], state=ItemState.REJECTED, open_slots=0)
+        assert len(book.read(("decisions", "sources")).sources) == COUNT
+
+
+def test_an_item_on_which_a_decision_stands_has_its_source_without_a_judgement(tmp_path: Path):
+    with closing(fill(tmp_path / "u", COUNT, tasks=2)) as ws:
+        assert len(JudgementBook(ws).read(("items", "sources")).sources) == 0
+        with ws.writing() as session:
+            items.change(session, [7], state=ItemState.ACCEPTED, open_slots=0)
+        view = JudgementBook(ws).read(("items", "sources"))
+        assert view.sources["id"].tolist() == [7]
+        assert view.sources_of(np.array([7]))[1].tolist() == ["w6"]
+
+
+def test_the_gate_needs_no_other_items_than_the_screened_ones(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+):
+    narrow = newest_screenings(JudgementBook(ws).read(("screenings", "sources")))
+    monkeypatch.setattr(judgements, "FEW_JUDGED", 0)
+    whole = newest_screenings(JudgementBook(ws).read(("screenings", "items", "sources")))
+    assert len(narrow) == len(whole) > 0
+    for name in ("item_id", "task_id", "settled", "accepted", "score"):
+        assert narrow[name].tolist() == whole[name].tolist()
+    assert narrow["shared"].tolist() == whole["shared"].tolist()
+
+
+def test_the_newest_event_is_read_again_after_a_commit_alone(ws: Workspace):
+    ws.watch_commits()
+    book = JudgementBook(ws)
+    first = book.newest()
+    assert book.newest() == first
+    people.ensure_person(ws, "Ada", "lead")
+    assert book.newest() > first
