@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.families.scp_checks import markup_share
+from core.generation.out_of_sight import points_to_a_figure, points_to_a_section
 from core.generation.plain_prose.judge import PlainProse
 from core.generation.roadmaps import is_roadmap, names_a_section
 from core.generation.sentences import Span, is_complete, split_sentences
@@ -137,11 +138,11 @@ def unfit_reason(paragraph: Paragraph) -> str | None:
     if _CAPTION.match(text):
         return "caption"
     of_a_figure = _OF_A_FIGURE.search(text) or _NAMED_FIGURE.search(_said(text))
-    if of_a_figure or _NUMBERED_FORMULA.search(text):
+    if of_a_figure or _NUMBERED_FORMULA.search(text) or points_to_a_figure(text):
         return "about_figures"
     if is_roadmap(text):
         return "roadmap"
-    if names_a_section(text):
+    if names_a_section(text) or points_to_a_section(text):
         return "other_section"
     if _OF_A_FORMULA.match(text):
         return "formula"
