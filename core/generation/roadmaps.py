@@ -9,6 +9,15 @@ _SAID = re.compile(
     r"\b(?:paper|article|thesis|dissertation|chapter|report|work|manuscript|remainder|rest|section"
     r"|document|study)\b[^.]{0,60}\b(?:is|are) (?:then |now )?(?:structured|organi[sz]ed|laid out"
     r"|arranged|divided) (?:as follows|as below|in|into)\b"
+    r"|\b(?:results|analys[ei]s|discussion|book|notes|exposition|presentation|lectures?|appendix"
+    r"|content|argument|review|text)\b[^.]{0,60}\b(?:is|are) (?:then |now )?(?:structured"
+    r"|organi[sz]ed|laid out|arranged|divided) as follows\b"
+    r"|\b(?:[Ww]e|I) (?:conclude|end|close|finish|begin|start|open) (?:this|the) (?:lecture|chapter"
+    r"|section|subsection|paper|part|article|essay|review|discussion|survey|thesis|report|lesson)\b"
+    r"|\b(?:which|as|this|that) (?:we|I) (?:will|shall) do (?:next|later|below|shortly|now)\b"
+    r"|\b[Bb]efore (?:we|I) do (?:that|so|this), (?:we|I)\b"
+    r"|\b[Ii]n the (?:first|second|third|last|final|next|following) (?:part|chapter|half|lecture"
+    r"|lesson|module|unit)(?: of (?:the|this) \w+)?,? (?:we|I) (?:will|shall)\b"
     r"|\b[Ii]n the (?:remainder|rest) of (?:the|this) (?:paper|article|chapter|thesis|section)\b"
     r"|(?:本文|论文|全文|本章)的?(?:内容)?(?:组织|章节|篇章|结构|内容)(?:结构|安排|如下)"
     r"|(?:本章|此章节|本节|此章)[^。]{0,40}(?:介绍|讨论|阐述|总结).*"
@@ -43,8 +52,11 @@ _ANNOUNCED = re.compile(
     rf"\b(?:[Ww]e|I) (?:will|shall)(?: then| also| first| next| finally| briefly| now)? "
     rf"(?:{_ENGLISH})\b"
     rf"|\b(?i:first(?:ly)?|then|next|finally|lastly|afterwards|subsequently|after (?:that|this))\b"
-    rf",? (?:[Ww]e|I)(?: also| briefly)? (?:{_ENGLISH})\b"
-    rf"|\b(?:[Ww]e|I)(?: then| first| next| finally)+,? (?:{_ENGLISH})\b"
+    rf",? (?:[Ww]e|I)(?: also| briefly| quickly| shortly| further| formally)? (?:{_ENGLISH})\b"
+    rf"|\b(?:[Ww]e|I)(?: then| first| next| finally| quickly| briefly)+,? (?:{_ENGLISH})\b"
+    rf"|\b(?i:first(?:ly)?|second(?:ly)?|next|then|finally|lastly|further|afterwards),? "
+    rf"(?:it|this (?:thesis|paper|work|article|study)) (?:also |then )?(?:{_ENGLISH}"
+    r"|analy[sz]e)(?:e?s)\b"
     r"|\b[Ii]n this (?:review|paper|article|chapter|section|essay|survey),? (?:we|I) "
     rf"(?:{_ENGLISH})\b"
     r"|\b(?:[Ww]e|I) (?:(?:will|shall) )?(?:begin|start|conclude|end|finish|close) (?:by|with) "
@@ -67,6 +79,15 @@ _ANNOUNCED = re.compile(
     r"|本[章节](?:将(?:会|要|详细|首先|依次|分别|重点|主要|介绍|阐述|讨论|对)|聚焦|(?:主要|重点)(?:介绍|研究|讨论|阐述|分析))",
 )
 """What will be told, in the words of six languages; two of them outline an article."""
+_STEP = re.compile(
+    rf"\b(?i:first(?:ly)?|then|next|finally|lastly|afterwards|subsequently),? (?:[Ww]e|I) "
+    rf"(?:{_ENGLISH}|demonstrate|evaluate|frame|apply|illustrate|investigate|compare|study"
+    r"|analy[sz]e|consider|establish|prove|derive|develop|validate|assess|extend|test)\b"
+    rf"|\b(?:[Ww]e|I)(?: then| first| next| finally)+,? (?:{_ENGLISH}|demonstrate|evaluate|frame"
+    r"|apply|illustrate|investigate|compare|study|analy[sz]e|consider|establish|prove|derive"
+    r"|develop|validate|assess|extend|test)\b"
+)
+"""A step of an article; three of them, one of which tells, are its outline and no method."""
 _CHAPTER = re.compile(
     rf"(?:^|[.?!] )(?:[Ff]inally, |[Tt]hen, |[Nn]ext, )?Chapter [\dIVX]{{1,4}} "
     rf"(?:(?:will|mainly|first|then|also|briefly) ){{0,2}}(?:{_ENGLISH}|focus|deal|look)(?:e?s)?\b"
@@ -112,7 +133,7 @@ _SECTION = re.compile(
 )
 """Another part of the article, by its number, or by where it will stand."""
 _IN_BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
-_MOST_PARTS, _MOST_ANNOUNCED = 2, 1
+_MOST_PARTS, _MOST_ANNOUNCED, _MOST_STEPS = 2, 1, 2
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
@@ -124,7 +145,9 @@ def is_roadmap(text: str) -> bool:
     if len(_PART.findall(text)) > (1 if _CHINESE.search(text) else _MOST_PARTS):
         return True
     told = (_ANNOUNCED, _STILL_TO_DO)
-    return any(len(pattern.findall(text)) > _MOST_ANNOUNCED for pattern in told)
+    if any(len(pattern.findall(text)) > _MOST_ANNOUNCED for pattern in told):
+        return True
+    return len(_STEP.findall(text)) > _MOST_STEPS and _ANNOUNCED.search(text) is not None
 
 
 def names_a_section(text: str) -> bool:
