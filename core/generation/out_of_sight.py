@@ -112,7 +112,8 @@ _FORMULA_PT = r"equaç(?:ão|ões)|fórmulas?|expressão|expressões"
 _FIGURE = re.compile(
     # English
     r"\b[Tt]he (?:first|second|third|fourth|last) (?:table|figure|plot|panel|graph|chart"
-    r"|diagram) (?:is (?:the|that|an?)|shows?|lists?|gives?|presents?|displays?|contains?|summari[sz]es?)\b"
+    r"|diagram) (?:is (?:the|that|an?)|shows?|lists?|gives?|presents?|displays?|contains?"
+    r"|summari[sz]es?)\b"
     r"|\b[Ii]n the (?:first|second|third|fourth|last) (?:table|figure|plot|panel|graph|chart)\b"
     r"|\b[Tt]he tables? (?:is|are) (?:separated|sorted|split|divided|organi[sz]ed|ordered"
     r"|grouped)\b"

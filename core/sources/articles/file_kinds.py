@@ -101,6 +101,12 @@ _TESTS = re.compile(
     r"|corpora|resources)|testing|fixtures?",
     re.IGNORECASE,
 )
+_GUIDES = re.compile(
+    r"(?:user[ _-]?|developer[ _-]?)?guides?|tutorials?|how[ _-]?tos?|cook-?books?|examples?"
+    r"|demos?",
+    re.IGNORECASE,
+)
+"""Folders in which a program tells how it is used."""
 _PROGRAMS = (
     "pyproject.toml", "setup.py", "setup.cfg", "Cargo.toml", "package.json", "go.mod", "pom.xml",
     "build.gradle", "CMakeLists.txt", "configure", "configure.ac", "Gemfile", "composer.json",
@@ -194,7 +200,8 @@ def no_article_by_name(path: Path, root: Path | None) -> str:
     if _NOTES.search(name) or _NOTES_IN_CAPITALS.fullmatch(name):
         return "notes"
     in_a_manual = (
-        path.parent.name in ("vignette", "vignettes")
+        _is_a_vignette(path)
+        or (root is not None and _is_in_guides(path, root))
         or _is_in_a_manual(path)
         or _is_in_a_site(path)
     )
@@ -209,6 +216,24 @@ def no_article_by_name(path: Path, root: Path | None) -> str:
     if _is_test_data(path, root):
         return "program"
     return "notes" if _is_in_notes(path, root) else ""
+
+
+def _is_a_vignette(path: Path) -> bool:
+    """Whether a file lies where a package of R has its longer pages, or where they are built."""
+    folders = [path.parent, *path.parent.parents][:_MANUAL_DEPTH]
+    return any(
+        folder.name in ("vignette", "vignettes")
+        or (folder.name == "doc" and folder.parent.name == "inst")
+        for folder in folders
+    )
+
+
+def _is_in_guides(path: Path, root: Path) -> bool:
+    """Whether a folder of guides to a program lies between a file and the one that was chosen."""
+    return any(
+        _GUIDES.fullmatch(folder.name) and _is_in_a_program(folder, root)
+        for folder in _folders_inside(path, root)
+    )
 
 
 def _is_a_notice(path: Path) -> bool:

@@ -11,7 +11,7 @@ _SPACING = re.compile(
 _UNSEEN = re.compile(r"\\(?:label|tag\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|left|right)(?![a-zA-Z])")
 _UPRIGHT = re.compile(
     r"\\(?:mathrm|mathit|mathbf|mathsf|mathtt|text|textrm|textit|textbf|mbox|operatorname\*?"
-    r"|ensuremath|rm|boldsymbol|bm|mathcal|mathscr|mathbb)\s*\{([^{}\\$]*)\}"
+    r"|ensuremath|rm|boldsymbol|bm|mathbb)\s*\{([^{}\\$]*)\}"
 )
 _WORD_BEFORE = re.compile(r"(?<![\\A-Za-z])[A-Za-z]+$")
 _WORD_AFTER = re.compile(r"[A-Za-z]+")

@@ -65,3 +65,38 @@ def test_a_program_that_writes_latex_or_pages_is_no_source(
     (tmp_path / name).write_text(text)
     with pytest.raises(UnreadableSource, match="are not supported"):
         kind_of(tmp_path / name, DEFAULT_LIMITS)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "vignettes/mills.md", "vignettes/articles/mills.md", "inst/doc/mills.html",
+        "inst/doc/mills.tex", "guides/mills.md", "docs/user_guide/mills.md",
+        "tutorials/mills.ipynb", "docs/how-to/more/mills.md", "examples/mills.md",
+    ],
+)  # fmt: skip
+def test_the_guides_of_a_package_are_documentation(tmp_path: Path, place: str) -> None:
+    (tmp_path / "DESCRIPTION").write_text("Package: mills\n")
+    path = tmp_path / place
+    path.parent.mkdir(parents=True)
+    path.write_text("<p>The gauge was read by hand in each of the three years.</p>")
+    with pytest.raises(UnreadableSource, match="It is documentation"):
+        kind_of(path, DEFAULT_LIMITS, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "place", ["paper/mills.md", "inst/mills.md", "paper/doc/mills.tex", "guidestar/mills.md"]
+)
+def test_a_paper_that_lies_in_a_package_is_none(tmp_path: Path, place: str) -> None:
+    (tmp_path / "DESCRIPTION").write_text("Package: mills\n")
+    path = tmp_path / place
+    path.parent.mkdir(parents=True)
+    path.write_text("The gauge was read by hand in each of the three years.")
+    assert kind_of(path, DEFAULT_LIMITS, tmp_path) in ("markdown", "latex")
+
+
+def test_a_folder_of_guides_that_no_package_holds_may_hold_articles(tmp_path: Path) -> None:
+    path = tmp_path / "guides" / "mills.md"
+    path.parent.mkdir()
+    path.write_text("The gauge was read by hand in each of the three years.")
+    assert kind_of(path, DEFAULT_LIMITS, tmp_path) == "markdown"
