@@ -25,6 +25,8 @@ _SECTION = re.compile(
     r"|\b[Aa]s (?:earlier|previously) (?:" + _SAID_EN + r")\b"
     r"|\b(?:[Ww]e|[Ii]t|I) (?:will|shall) (?:also |then )?(?:see|show|discuss|explain|describe"
     r"|return|be (?:seen|shown)) (?:below|later)\b"
+    r"|\b(?:we|I|to) (?:explain|describe|discuss|introduce|address|present) (?:\w+ )?"
+    r"(?:later|below|shortly)\b"
     r"|\b(?:[Ss]ee|cf\.) (?:above|below)\b|\b(?:list|listed|given|described) hereafter\b"
     r"|\b[Tt]he (?:next|following|previous|preceding|above) (?:results? (?:shows?|says?|states?"
     r"|implies|holds?|gives?|is|are|follows?|tells?)|theorems?|lemmas?|propositions?|corollar(?:y|ies)"

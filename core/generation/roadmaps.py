@@ -15,6 +15,8 @@ _SAID = re.compile(
     r"|\b(?:[Ww]e|I) (?:conclude|end|close|finish|begin|start|open) (?:this|the) (?:lecture|chapter"
     r"|section|subsection|paper|part|article|essay|review|discussion|survey|thesis|report|lesson)\b"
     r"|\b(?:which|as|this|that) (?:we|I) (?:will|shall) do (?:next|later|below|shortly|now)\b"
+    r"|\b[Ll]et (?:us|me) (?:now|first|next|then) (?:describe|discuss|explain|introduce|present"
+    r"|review|turn to|look at|summari[sz]e|outline)\b"
     r"|\b[Bb]efore (?:we|I) do (?:that|so|this), (?:we|I)\b"
     r"|\b[Ii]n the (?:first|second|third|last|final|next|following) (?:part|chapter|half|lecture"
     r"|lesson|module|unit)(?: of (?:the|this) \w+)?,? (?:we|I) (?:will|shall)\b"
@@ -118,9 +120,21 @@ _STILL_TO_DO = re.compile(
     r"|investigated|compared|collected|recruited|measured|tested|estimated|performed|conducted"
     r"|carried out|calculated|determined|explored|validated|implemented|reported|submitted"
     r"|interviewed|invited|asked|randomi[sz]ed)\b"
+    r"|\bwill be (?:exploring|looking|investigating|examining|studying|considering|discussing"
+    r"|focusing|working|developing|researching)\b|\b[Ee]ach (?:\w+ )?member will\b"
 )
 """What is planned for a study; two of them are a plan of research."""
 _NUMBER = r"(?:(?:\d{1,2}|[A-H])(?:\.\d{1,2})*(?![\d%]|\.\d)|[IVX]{2,4}\b|[VX]\b)"
+_THEOREM = re.compile(
+    r"\b(?:[Tt]heorems?|[Ll]emmas?|[Pp]ropositions?|[Cc]orollar(?:y|ies)|[Dd]efinitions?|[Rr]emarks?"
+    r"|[Aa]lgorithms?|[Ll]istings?|[Ee]xercises?|[Cc]laims?|[Tt]héorèmes?|[Ll]emmes?|[Cc]orollaires?"
+    r"|[Dd]éfinitions?|[Rr]emarques?|[Aa]lgorithmes?|Satz|Sätze|Lemmata|Korollar|Bemerkung"
+    r"|Algorithmus|[Tt]eoremas?|[Ll]emas?|[Pp]roposici(?:ón|ones)|[Dd]efinici(?:ón|ones)"
+    r"|[Aa]lgoritmos?|[Tt]eorema|[Dd]efinizion[ei]|[Pp]roposizion[ei])\s(?:\d{1,3}|[A-Z]\.\d)"
+    r"(?:\.\d{1,3})*(?![\d%]|\.\d|\w)"
+    r"|(?:定理|引理|推论|命题|定义|算法)\s?\d{1,3}(?:[.-]\d{1,3})*(?!\s?[个种类条])"
+)
+"""A statement, by its number: its words stand elsewhere."""
 _SECTION = re.compile(
     r"(?<!cross )(?<!cross-)\b(?i:(?:sub)?sections?|sects?\.|secs?\.|chapters?|chapt?\.|appendix"
     r"|appendices|chapitres?|annexes?|kapiteln?|abschnitte?n?|anhang|cap[íi]tulos?|capitol[oi]"
@@ -151,8 +165,9 @@ def is_roadmap(text: str) -> bool:
 
 
 def names_a_section(text: str) -> bool:
-    """Whether a paragraph sends its reader to a numbered section, or to what is told later; in
-    brackets it may."""
-    return _SECTION.search(text) is not None and (
-        _SECTION.search(_IN_BRACKETS.sub("", text)) is not None
+    """Whether a paragraph sends its reader to a numbered section or statement, or to what is told
+    later; in brackets it may."""
+    return any(
+        pattern.search(text) and pattern.search(_IN_BRACKETS.sub("", text))
+        for pattern in (_SECTION, _THEOREM)
     )

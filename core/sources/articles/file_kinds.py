@@ -51,12 +51,21 @@ _NOTES = re.compile(
     r"|speaker[._ -]?notes)\.(?:txt|md|markdown|org|tex|docx|pdf)$|^script\.(?:txt|md|docx)$"
     r"|(?:^|[._ -])(?:(?:my|reading|meeting|research|thesis|paper)[._ -]?)?(?:notes|logs?|logbook"
     r"|brouillon|scratch|to-?dos?|diary|meetings?|(?:meeting[._ -]?)?minutes"
-    r"|(?:writing|work|thesis)[._ -]?plan)(?:[._ -]?\d[\d._-]*)?\.(?:tex|docx|odt|pdf)$",
+    r"|(?:writing|work|thesis)[._ -]?plan)(?:[._ -]?\d[\d._-]*)?\.(?:tex|docx|odt|pdf)$"
+    r"|(?:^|[._ -])(?:speech|talk|oral[._ -]?defen[cs]e)\.(?:txt|md|markdown|docx|odt|pdf)$"
+    r"|(?:逐字稿|讲稿|演讲稿|发言稿|答辩(?:稿|词|记录|提纲|问题|准备)?|任务书|会议(?:记录|纪要)|生成记录|修改记录|工作(?:日志|计划)"
+    r"|写作(?:计划|大纲)|大纲|提示词)\d{0,3}\.(?:txt|md|markdown|docx|odt|pdf)$",
     re.IGNORECASE,
 )
 _FOLDER_OF_NOTES = re.compile(
     r"(?:(?:reading|meeting|paper|literature|lab|lecture|class|course)[._ -]?)?notes|(?:\w*)笔记"
-    r"|(?:research|lab|work|dev|progress|project)[._ -]?(?:logs?|logbooks?|diar(?:y|ies))",
+    r"|(?:research|lab|work|dev|progress|project)[._ -]?(?:logs?|logbooks?|diar(?:y|ies))"
+    r"|openspec|\.?(?:specify|kiro|cursor|claude|agents?|codex|windsurf)|memory[._ -]?bank"
+    r"|prompts?"
+    r"|(?:internal|peer|paper|self|ai|llm)?[._ -]?reviews"
+    r"|internal(?:[._ -]?(?:drafts?|docs?|notes?))?"
+    r"|(?:lit(?:erature)?|related[._ -]?work)[._ -]?(?:reviews?|search|survey|notes?)"
+    r"|hand-?offs?|audits?|planning|brainstorm(?:ing|s)?|scratch(?:pad)?|backlog|decisions?",
     re.IGNORECASE,
 )
 _NOTES_ENDINGS = (".md", ".markdown", ".org", ".txt")

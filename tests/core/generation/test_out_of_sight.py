@@ -15,6 +15,7 @@ from core.generation.out_of_sight import points_to_a_figure, points_to_a_section
         "As discussed earlier, the mill is older than the dam.",
         "We will see below that the mill is older than the dam.",
         "The above-mentioned mill grinds the grain in an hour.",
+        "This is how the mill is built, to explain later why it was moved.",
         "They are quite old, in fact, as the next result shows to whoever reads it.",
         "The previous theorem holds for every mill that has two wheels.",
         "In the last section of the thesis, two old mills are described at length.",

@@ -43,6 +43,8 @@ from core.generation.roadmaps import is_roadmap
         "We conclude this lecture with a note on mills. Their dams are as old as they are.",
         "Firstly, it defines the mill. Next, it analyses in depth two dams of the river.",
         "Next, we introduce the mills of the river. Then we quickly describe the two old dams.",
+        "Let us now describe how the mill is built. The grain is put into it from above.",
+        "The team will be exploring the mills. Each member will consider one of the dams.",
         "首先，在第 2 章，我们对水磨进行数学建模，并简单介绍了本文用到的水坝。",
         "最后，第六章对前几章的工作进行了总结，在此基础上对水坝给出了若干评注。",
     ],

@@ -22,6 +22,11 @@ from core.sources.limits import DEFAULT_LIMITS, UnreadableSource
         "EHRI-Meeting.pdf",
         "log.pdf",
         "writing_plan.tex",
+        "汇报逐字稿.md",
+        "答辩稿.docx",
+        "专家数据生成记录.md",
+        "thesis_speech.md",
+        "lit_review_notes_2.docx",
     ],
 )
 def test_logs_comments_and_transcripts_hold_notes(tmp_path: Path, name: str) -> None:
@@ -29,6 +34,23 @@ def test_logs_comments_and_transcripts_hold_notes(tmp_path: Path, name: str) -> 
     path.write_text("The gauge was read by hand in each of the three years.")
     with pytest.raises(UnreadableSource, match="It contains notes"):
         kind_of(path, DEFAULT_LIMITS)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "openspec/changes/thesis/spec.md", ".cursor/rules/style.md", "memory-bank/progress.md",
+        "prompts/writer.md", "agents/critic.md", "paper/reviews/round-1.md",
+        "lit_review/agent_2.md", "internal/draft_2.md",
+    ],
+)  # fmt: skip
+def test_what_is_written_about_the_work_on_a_paper_holds_notes(tmp_path: Path, place: str) -> None:
+    path = tmp_path / place
+    path.parent.mkdir(parents=True)
+    path.write_text("The gauge was read by hand in each of the three years.")
+    with pytest.raises(UnreadableSource, match="It contains notes"):
+        kind_of(path, DEFAULT_LIMITS, tmp_path)
+    assert kind_of(path, DEFAULT_LIMITS, path.parent) == "markdown"
 
 
 @pytest.mark.parametrize(
