@@ -88,7 +88,9 @@ _INLINE = re.compile(r"\$[^$]{1,160}\$")
 _NAMED_FIGURE = re.compile(
     r"\b(?i:figs?\.|fig(?:ure)?s?|tables?|tab\.|abb(?:ildung|\.)|tabellen?|tableaux?|figuras?"
     r"|tablas?|tabelas?|quadros?|gr[áa]ficos?|equations?|eqs?\.|eqns?\.|gleichung(?:en)?"
-    r"|ecuaci[óo]n(?:es)?|equaç(?:ão|ões)|equazion[ei])\s?(?:[A-Z]{1,2}\.?)?\d"
+    r"|ecuaci[óo]n(?:es)?|equaç(?:ão|ões)|equazion[ei])\s?(?:[nN](?:[°º.]|r\.|o\.|úm\.)\s?[°º]?\s?|[A-Z]{1,2}\.?)?\d"
+    r"|\b(?:Fig(?:ure|\.)s?|Tab(?:le|\.)s?|Tabelle|Abbildung|Tableau|Tabla|Figura|Tabela) "
+    r"(?:[IVX]{1,4}|[A-Z]\d?)\b(?! [a-z]+ [A-Z])"
     r"|(?<![代发地])[图表]\s?\d|(?:公式|方程|[由据如从]式)\s?\d"
 )
 _NUMBERED_FORMULA = re.compile(

@@ -90,6 +90,13 @@ _STEP = re.compile(
     r"|develop|validate|assess|extend|test)\b"
 )
 """A step of an article; three of them, one of which tells, are its outline and no method."""
+_TOLD = re.compile(
+    r"\b(?:is|are) (?:then |also |first |finally |briefly )?(?:described|discussed|presented"
+    r"|introduced|explained|outlined|summari[sz]ed|given|reviewed|explored|examined|shown)"
+    r"(?=[.,;]| (?:and|as well|in (?:detail|more|brief)|including|together)\b)"
+)
+_IN_TURN = re.compile(r"\b(?:First(?:ly)?|Then|Next|Finally|Lastly|Furthermore|After(?:wards)?)\b")
+"""An outline in the passive: three things are told, in turn."""
 _CHAPTER = re.compile(
     rf"(?:^|[.?!] )(?:[Ff]inally, |[Tt]hen, |[Nn]ext, )?Chapter [\dIVX]{{1,4}} "
     rf"(?:(?:will|mainly|first|then|also|briefly) ){{0,2}}(?:{_ENGLISH}|focus|deal|look)(?:e?s)?\b"
@@ -160,6 +167,8 @@ def is_roadmap(text: str) -> bool:
         return True
     told = (_ANNOUNCED, _STILL_TO_DO)
     if any(len(pattern.findall(text)) > _MOST_ANNOUNCED for pattern in told):
+        return True
+    if len(_TOLD.findall(text)) > _MOST_STEPS and _IN_TURN.search(text):
         return True
     return len(_STEP.findall(text)) > _MOST_STEPS and _ANNOUNCED.search(text) is not None
 

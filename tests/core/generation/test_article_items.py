@@ -330,6 +330,13 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("Par le théorème 3, la roue du moulin tourne deux fois par jour."), "other_section"),
         (Block("Nach Satz 2.4 dreht sich das Rad der Mühle zweimal am Tag."), "other_section"),
         (Block("由定理 3.2 可知，水位在夜里上升，到早晨才下降，后来又下了雨。"), "other_section"),
+        (
+            Block("El modelo de la Tabla N° 6.1 muestra que el molino gira dos veces."),
+            "about_figures",
+        ),
+        (Block("Wie Tabelle Nr. 3 zeigt, dreht sich das Rad zweimal am Tag."), "about_figures"),
+        (Block("As Table no. 4 shows, the mills are older. It is so in all."), "about_figures"),
+        (Block("As Table II shows, the mills of the bank run longer. It is so."), "about_figures"),
         (Block("The mills of the bank (light green) are older than the others."), "about_figures"),
         (Block("where the rain falls. " + sentence(900)), "starts_lower_case"),
         (Block("We set a=1, b=2, c=3, d=4 and e=5 here. " + sentence(901)), "formula_heavy"),

@@ -43,6 +43,8 @@ from core.generation.roadmaps import is_roadmap
         "We conclude this lecture with a note on mills. Their dams are as old as they are.",
         "Firstly, it defines the mill. Next, it analyses in depth two dams of the river.",
         "Next, we introduce the mills of the river. Then we quickly describe the two old dams.",
+        "First, a formal mill is given. Then, its wheel is explored and the dam is discussed. "
+        "Furthermore, the river is presented.",
         "Let us now describe how the mill is built. The grain is put into it from above.",
         "The team will be exploring the mills. Each member will consider one of the dams.",
         "首先，在第 2 章，我们对水磨进行数学建模，并简单介绍了本文用到的水坝。",
@@ -71,6 +73,7 @@ def test_what_will_be_told_is_an_outline(text):
         "The first chapter of the chronicle is on mills. Its second section is a ruin of stone.",
         "First, it grinds the grain. Next, it weighs the sacks, and then it counts them all.",
         "We first sieve the grain. Then we evaluate its weight, and finally we demonstrate a sack.",
+        "First, the grain is weighed. Then, it is ground, and all of the flour is given out.",
         "In the first part of the year, we saw mills. Before we do it again, the dam has to dry.",
         "The results are organized in sacks. The grain is divided in the mill by weight.",
         "Le moulin se compose de deux roues. Le travail du meunier commence à l'aube.",
