@@ -127,7 +127,8 @@ _THING_PT = r"tabelas?|figuras?|gráficos?|diagramas?|quadros?|imagem|imagens|es
 _FORMULA_PT = r"equaç(?:ão|ões)|fórmulas?|expressão|expressões"
 _FIGURE = re.compile(
     # English
-    r"\b[Tt]he (?:first|second|third|fourth|last) (?:table|figure|plot|panel|graph|chart"
+    r"\b[Tt]h(?:is|ese) (?:passages?|excerpts?|extracts?|quotations?|quotes?)\b"
+    r"|\b[Tt]he (?:first|second|third|fourth|last) (?:table|figure|plot|panel|graph|chart"
     r"|diagram) (?:is (?:the|that|an?)|shows?|lists?|gives?|presents?|displays?|contains?"
     r"|summari[sz]es?)\b"
     r"|\b[Ii]n the (?:first|second|third|fourth|last) (?:table|figure|plot|panel|graph|chart)\b"
@@ -152,6 +153,10 @@ _FIGURE = re.compile(
     rf"|\b(?:{_THING_FR}|{_FORMULA_FR}|code|exemple) (?:suivante?s?|précédente?s?"
     r"|ci-(?:dessus|dessous|contre|après))\b"
     r"|\b[Cc]ette figure (?:montre|présente|illustre|représente|donne|permet)\b"
+    r"|\b(?:[Ll]es|[Cc]es) (?:deux|trois|quatre|différentes) courbes\b"
+    r"|\b[Oo]n voit (?:très )?(?:bien|ici|clairement|nettement)\b|\b[Ll]e graphique (?:se trouvant|ci|montre)\b"
+    r"|\b[Dd]ans (?:ce|cet) (?:passage|extrait|exemple)\b|\b[Cc]e passage (?:précis|montre|est)\b"
+    r"|\b[Ll]e passage est\b|\b[Cc]et extrait\b"
     r"|\b[Cc]i-contre\b|\b(?:dans|sur) (?:cette figure|la figure|le tableau|le graphique)"
     r"(?= ?(?:,|on|nous|\.))"
     r"|\b(?:[Ll]e|[Ll]a) (?:tableau|graphique|figure|schéma|diagramme) (?:montre|présente|illustre"

@@ -120,6 +120,7 @@ _ADDRESSED = re.compile(
     r"|I (?:have |had )?(?:(?:really|truly|thoroughly|greatly) )?(?:enjoyed|learn(?:ed|t) (?:a lot"
     r"|much|how|that|many)|had the (?:opportunity|chance|pleasure))"
     r"|[Mm]y (?:internship|traineeship|supervisors?|tutors?|advisors?|personal growth)"
+    r"|[Tt]he (?:paper|manuscript|draft|thesis|write-?up) (?:should|must|ought to|needs? to)"
     r"|I dedicate|the result of my own work|(?:does not|must not) exceed [\d,]+ words"
     r"|(?:[Aa]n|[Tt]he|[Ee]very) (?:(?:Chinese|English) )?(?:abstract|dissertation)s?"
     r"(?: (?:of|in|for) (?:an?|the)(?: \w+){1,3})? (?:should|must|may contain|may not)"

@@ -50,6 +50,7 @@ _OF_CHAPTERS = re.compile(r"chap|sec|appendi|parts|kapitel|capit")
 """A folder all of whose files are chapters, whatever they are called."""
 _PREFACE = re.compile(r"(?:\d+[._-])?(?:preface|foreword|vorwort|avant-?propos)", re.IGNORECASE)
 """The file of a chapter that is about the making of the book."""
+_FEWEST_PAGES = 3
 _STANDS_ALONE = re.compile(
     r"\\documentclass|\\begin\s*\{document\}|\\documentstyle|#set document\(|#show:\s*\w"
 )
@@ -60,8 +61,9 @@ def chapters_of(articles: Sequence[Article]) -> list[list[int]]:
 
     They are the pages that the table of contents of a Jupyter book lists; Markdown files of one
     folder beside a plan (``_PLANS``) that lists them, or that lists none while their names begin
-    with numbers; or files of LaTeX or Typst that are called like
-    chapters and cannot stand alone. What another file inputs is not among the articles.
+    with numbers; three HTML pages or more of one folder and one title; or files of LaTeX or Typst
+    that are called like chapters and cannot stand alone. What another file inputs is not among
+    the articles.
     """
     rooms: dict[Path, list[int]] = {}
     books = _books(articles)
@@ -72,6 +74,7 @@ def chapters_of(articles: Sequence[Article]) -> list[list[int]]:
             rooms.setdefault(path.parent, []).append(index)
     groups = books + [_in_order(room, articles, indices) for room, indices in rooms.items()]
     groups += _without_a_main_file(articles)
+    groups += _pages_of_one_title(articles)
     return [group for group in groups if len(group) > 1]
 
 
@@ -81,11 +84,11 @@ def one_article(chapters: Sequence[Article]) -> Article:
     contents = _contents(Path(first.path).resolve())
     room = contents.parent if contents else Path(first.path).resolve().parent
     rooms = _ROOMS_OF_PARTS if Path(first.path).suffix.lower() in _PARTS else _ROOMS
-    title = next(
-        (found[1] for plan in _plans(room, bool(contents)) if (found := _TITLE.search(plan))), ""
-    )
+    plans = _plans(room, bool(contents))
+    shared = first.title if all(chapter.title == first.title for chapter in chapters) else ""
+    title = next((found[1] for plan in plans if (found := _TITLE.search(plan))), shared)
     name = room.parent.name if room.name.lower() in rooms else room.name
-    blocks = (block for chapter in chapters for block in _blocks(chapter))
+    blocks = (block for chapter in chapters for block in _blocks(chapter, shared))
     joined = compose(blocks, path=first.path, article_id=name or first.id, title=title)
     no_article = "" if any(not c.no_article for c in chapters) else first.no_article
     days = [chapter.submitted for chapter in chapters if chapter.submitted]
@@ -104,6 +107,16 @@ def _without_a_main_file(articles: Sequence[Article]) -> list[list[int]]:
             in_a_room = room in _ROOMS_OF_PARTS
             rooms.setdefault(path.parent.parent if in_a_room else path.parent, []).append(index)
     return list(rooms.values())
+
+
+def _pages_of_one_title(articles: Sequence[Article]) -> list[list[int]]:
+    """Pages of HTML that a book was cut into: each has the title of the whole."""
+    pages: dict[tuple[Path, str], list[int]] = {}
+    for index, article in enumerate(articles):
+        path = Path(article.path)
+        if path.suffix.lower() in (".html", ".htm") and article.title and path.is_file():
+            pages.setdefault((path.parent, article.title), []).append(index)
+    return [group for group in pages.values() if len(group) >= _FEWEST_PAGES]
 
 
 def _is_a_part(path: Path) -> bool:
@@ -174,9 +187,9 @@ def _plans(room: Path, of_a_book: bool = False) -> Iterator[str]:
             yield text
 
 
-def _blocks(chapter: Article) -> Iterator[Block]:
+def _blocks(chapter: Article, whole: str) -> Iterator[Block]:
     name = _NUMBERED.sub("", Path(chapter.path).stem, count=1).replace("-", " ")
-    yield Block(chapter.title or name, "heading", 1)
+    yield Block((chapter.title if chapter.title != whole else "") or name, "heading", 1)
     is_preface = _PREFACE.fullmatch(Path(chapter.path).stem) is not None
     for paragraph in chapter.paragraphs:
         level = chapter.sections[paragraph.section].level if paragraph.kind == "heading" else 1

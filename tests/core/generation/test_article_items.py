@@ -334,6 +334,7 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
             Block("El modelo de la Tabla N° 6.1 muestra que el molino gira dos veces."),
             "about_figures",
         ),
+        (Block("La roue suit l’équation 4.2 quand le moulin tourne deux fois."), "about_figures"),
         (Block("Wie Tabelle Nr. 3 zeigt, dreht sich das Rad zweimal am Tag."), "about_figures"),
         (Block("As Table no. 4 shows, the mills are older. It is so in all."), "about_figures"),
         (Block("As Table II shows, the mills of the bank run longer. It is so."), "about_figures"),

@@ -254,6 +254,10 @@ def test_words_that_stand_twice_are_refused(twice: str) -> None:
     [
         ("addressed", "The stars form with low velocities and momenta add citations." + _BEHIND),
         ("addressed", "I am proud of the job we have done and of the nests we found." + _BEHIND),
+        (
+            "addressed",
+            "The paper should not call the nests old, as they were not counted." + _BEHIND,
+        ),
         ("addressed", "I am deeply interested in mills, and I have learned a lot here." + _BEHIND),
         ("addressed", "During my internship the keeper has counted all of the nests." + _BEHIND),
         ("addressed", "I dedicate this work to the keeper who has counted the nests." + _BEHIND),

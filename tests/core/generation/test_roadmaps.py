@@ -12,6 +12,7 @@ from core.generation.roadmaps import is_roadmap
         "Nous commencerons par décrire les moulins. Nous montrerons ensuite leurs digues.",
         "Nous présenterons le moulin. Dans un second temps, nous nous pencherons sur la digue.",
         "Ce mémoire est structuré en trois parties. La première porte sur les moulins.",
+        "Nous allons ici étudier le moulin. Nous nous attacherons ensuite à la digue du fleuve.",
         "Zunächst werden die Mühlen vorgestellt. Anschließend wird der Damm beschrieben.",
         "Im Folgenden wird die Mühle erläutert. Abschließend werden die Dämme diskutiert.",
         "Die Arbeit ist wie folgt aufgebaut: am Anfang steht die Mühle.",
@@ -45,6 +46,7 @@ from core.generation.roadmaps import is_roadmap
         "Next, we introduce the mills of the river. Then we quickly describe the two old dams.",
         "First, a formal mill is given. Then, its wheel is explored and the dam is discussed. "
         "Furthermore, the river is presented.",
+        "At this point we want to study the mills. They are of wood, and their dams of stone.",
         "Let us now describe how the mill is built. The grain is put into it from above.",
         "The team will be exploring the mills. Each member will consider one of the dams.",
         "首先，在第 2 章，我们对水磨进行数学建模，并简单介绍了本文用到的水坝。",

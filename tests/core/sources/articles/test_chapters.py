@@ -95,6 +95,35 @@ def test_the_pages_of_a_jupyter_book_are_one_article(
     assert named["dams.md"] == named["wheels.md"] == f"It is a part of {book / 'intro.md'}."
 
 
+def test_pages_of_one_title_are_one_work(tmp_path: Path) -> None:
+    book = written(
+        tmp_path / "mills",
+        {
+            f"{name}.html": f"<html><body><h1>Mills of a river</h1><h2>{name.title()}</h2>"
+            f"<p>{prose(1, number)}</p></body></html>"
+            for number, name in enumerate(("dams", "grain", "wheels"))
+        },
+    )
+    (book / "other.html").write_text(f"<html><h1>Dams</h1><p>{prose(1, 9)}</p></html>")
+    report = read_paths([tmp_path])
+    found = {article.title: article for article in report.articles}
+    assert set(found) == {"Mills of a river", "Dams"}
+    assert found["Mills of a river"].id == "mills"
+    texts = [p.text for p in found["Mills of a river"].paragraphs if p.kind == "text"]
+    assert texts == [prose(1, number) for number in range(3)]
+    named = {Path(path).name: reason for path, reason in report.skipped}
+    assert named == dict.fromkeys(
+        ("grain.html", "wheels.html"), f"It is a part of {book / 'dams.html'}."
+    )
+
+
+def test_two_pages_of_one_title_are_two(tmp_path: Path) -> None:
+    for number, name in enumerate("ab"):
+        page = f"<html><h1>Mills</h1><p>{prose(1, number)}</p></html>"
+        (tmp_path / f"{name}.html").write_text(page)
+    assert len(read_paths([tmp_path]).articles) == 2
+
+
 def test_a_chapter_that_is_a_preface_gives_no_items(tmp_path: Path) -> None:
     book = written(tmp_path / "mills", {"preface.md": "# Mills\n\n" + prose(2)})
     written(book / "a", {"wheels.md": "# Wheels\n\n" + prose(2, 20)})
