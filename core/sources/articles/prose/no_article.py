@@ -8,7 +8,7 @@ from typing import Literal
 from core.i18n import tr, tr_noop
 
 Reason = Literal[
-    "", "letter", "template", "licence", "questionnaire", "documentation", "similarity"
+    "", "letter", "template", "licence", "questionnaire", "documentation", "similarity", "story"
 ]
 
 NO_ARTICLE: Mapping[str, str] = MappingProxyType({
