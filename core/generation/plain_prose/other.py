@@ -7,7 +7,7 @@ from core.generation.sentences import split_sentences
 
 _SIGNS = re.compile(r"[\\^_|~=<>*`#@{}\[\]§¶†‡•…+$]|\.\.|--|\ufffd|https?:|www\.")
 _SPACING = re.compile(
-    r" [,.)”](?!\d)|\( |[,;:][,;:.?!]|[?!]{2}|\)\w|[,;](?=[^\W\d])|[^\W\d]{3}\d|\w\(\d"
+    r" [,.)”](?!\d)|[,;]-|\( |[,;:][,;:.?!]|[?!]{2}|\)\w|[,;](?=[^\W\d])|[^\W\d]{3}\d|\w\(\d"
     r"|[^\W\d]{3}[.!?][^\W\d]{2}|\s-\s|[^\W\d]{3}\((?!\w{1,3}\))"
 )
 _STOPPED = re.compile(r"[^\W\d_]{5,}[.!?] (?=[a-zß-öø-ÿ])")

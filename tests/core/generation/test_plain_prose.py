@@ -423,6 +423,7 @@ def test_other_languages_lose_no_word_either(lost):
         ("odd_spacing", "Os ninhos do moinho velho(que são dois) foram contados pelo guarda."),
         ("odd_spacing", 'O moinho, uma casa de ninhos "Os ninhos foram contados pelo guarda.'),
         ("odd_spacing", "Les nids du moulin sont ceux de leur choix Le tout est compté par lui."),
+        ("odd_spacing", "Os ninhos do moinho velho,- que são dois, foram contados pelo guarda."),
         ("odd_spacing", "Il leur demande de dessiner Un homme sur un mur du vieux moulin blanc."),
         (None, "Les nids du moulin sont décrits dans Le Monde, et Le Havre en a d’autres."),
         ("odd_brackets", "Recentemente, (Aronsson, 2002) mostrou os ninhos do moinho velho."),

@@ -26,6 +26,10 @@ from core.sources.limits import DEFAULT_LIMITS, UnreadableSource
         "答辩稿.docx",
         "专家数据生成记录.md",
         "thesis_speech.md",
+        "00_Themenbeschreibung.tex",
+        "02_Bearbeitungsstand.tex",
+        "demo_prompt.txt",
+        "system-prompts.md",
         "lit_review_notes_2.docx",
     ],
 )
@@ -41,7 +45,7 @@ def test_logs_comments_and_transcripts_hold_notes(tmp_path: Path, name: str) -> 
     [
         "openspec/changes/thesis/spec.md", ".cursor/rules/style.md", "memory-bank/progress.md",
         "prompts/writer.md", "agents/critic.md", "paper/reviews/round-1.md",
-        "lit_review/agent_2.md", "internal/draft_2.md",
+        "lit_review/agent_2.md", "internal/draft_2.md", "analysis/cost-model.md",
     ],
 )  # fmt: skip
 def test_what_is_written_about_the_work_on_a_paper_holds_notes(tmp_path: Path, place: str) -> None:
@@ -115,6 +119,22 @@ def test_a_paper_that_lies_in_a_package_is_none(tmp_path: Path, place: str) -> N
     path.parent.mkdir(parents=True)
     path.write_text("The gauge was read by hand in each of the three years.")
     assert kind_of(path, DEFAULT_LIMITS, tmp_path) in ("markdown", "latex")
+
+
+def test_a_name_in_capitals_below_a_readme_is_a_notice(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("A program.")
+    path = tmp_path / "analysis" / "ARCHITECTURE.md"
+    path.parent.mkdir()
+    path.write_text("The gauge was read by hand in each of the three years.")
+    with pytest.raises(UnreadableSource, match="It is documentation"):
+        kind_of(path, DEFAULT_LIMITS, tmp_path)
+
+
+def test_a_paper_among_analyses_is_an_article(tmp_path: Path) -> None:
+    path = tmp_path / "analysis" / "paper.md"
+    path.parent.mkdir()
+    path.write_text("The gauge was read by hand in each of the three years.")
+    assert kind_of(path, DEFAULT_LIMITS, tmp_path) == "markdown"
 
 
 def test_a_folder_of_guides_that_no_package_holds_may_hold_articles(tmp_path: Path) -> None:
