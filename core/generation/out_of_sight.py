@@ -86,7 +86,8 @@ _SECTION = re.compile(
     r"|\b(?:mencionad|descrit|citad|señalad|expuest|comentad|vist|dich|explicad|presentad"
     r"|definid|indicad)[oa]s? (?:anteriormente|arriba|más (?:arriba|abajo|adelante)|previamente)\b"
     r"|\b(?:mencionó|describió|señaló|expuso|comentó|vio|dijo|explicó|presentó|indicó|explicará|verá"
-    r"|describirá|detallará) (?:anteriormente|arriba|más (?:arriba|abajo|adelante)|previamente)"
+    r"|describirá|detallará) (?:(?:en|con|un|m[áa]s) \w+ ){0,2}"
+    r"(?:anteriormente|arriba|más (?:arriba|abajo|adelante)|previamente)"
     r"|\b[Aa]nteriormente (?:mencionad|descrit|citad|señalad|expuest|comentad)"
     r"|\b(?:vimos|veremos|dijimos|mencionamos) (?:anteriormente|antes|más (?:arriba|adelante))"
     # Italian

@@ -113,6 +113,7 @@ _CHAPTER = re.compile(
 _OF_A_PART = re.compile(
     r"\b(?:[Tt]his|[Tt]he (?:next|following|subsequent|previous|preceding|present|current"
     r"|final|concluding|remaining|introductory)) chapters?\b"
+    r"|\b[Ii]n the chapter\b"
     r"|\b[Ee](?:ach|very) chapter (?:also )?(?:is|ends?|concludes?|begins?|starts?|closes?|opens?"
     r"|contains?|has|includes?|introduces?|presents?)\b"
     r"|\b[Tt]he chapter (?:also |then )?(?:ends?|ended|begins?|began|starts?|started|concludes?"

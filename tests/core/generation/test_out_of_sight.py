@@ -57,6 +57,7 @@ from core.generation.out_of_sight import points_to_a_figure, points_to_a_section
         "Este apartado trata del grano del molino.",
         "En la sección anterior se pesó el grano del molino.",
         "Como se mencionó anteriormente, el molino es antiguo.",
+        "Como se explicará en detalle más adelante, el molino es antiguo.",
         "El molino descrito más arriba es el más antiguo.",
         "In questa sezione pesiamo il grano di ogni mulino.",
         "Come descritto sopra, il mulino è più antico della diga.",

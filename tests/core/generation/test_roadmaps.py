@@ -47,6 +47,7 @@ from core.generation.roadmaps import is_roadmap
         "First, a formal mill is given. Then, its wheel is explored and the dam is discussed. "
         "Furthermore, the river is presented.",
         "At this point we want to study the mills. They are of wood, and their dams of stone.",
+        "We have discussed in the chapter the mills of the river. Their dams are of stone.",
         "Let us now describe how the mill is built. The grain is put into it from above.",
         "The team will be exploring the mills. Each member will consider one of the dams.",
         "首先，在第 2 章，我们对水磨进行数学建模，并简单介绍了本文用到的水坝。",
