@@ -52,7 +52,7 @@ _NOTES = re.compile(
     r"|(?:^|[._ -])(?:(?:my|reading|meeting|research|thesis|paper)[._ -]?)?(?:notes|logs?|logbook"
     r"|brouillon|scratch|to-?dos?|diary|meetings?|(?:meeting[._ -]?)?minutes"
     r"|(?:writing|work|thesis)[._ -]?plan)(?:[._ -]?\d[\d._-]*)?\.(?:tex|docx|odt|pdf)$"
-    r"|(?:^|[._ -])(?:speech|talk|oral[._ -]?defen[cs]e)\.(?:txt|md|markdown|docx|odt|pdf)$"
+    r"|(?:^|[._ -])(?:speech|oral[._ -]?defen[cs]e)\.(?:txt|md|markdown|docx|odt|pdf)$"
     r"|(?:^|[._ -])prompts?(?:[._ -]?v?\d+)?\.(?:txt|md|markdown)$"
     r"|(?:^|[\d._ -])(?:Themenbeschreibung|Bearbeitungsstand|Zwischenbericht|Statusbericht"
     r"|Zeitplan)\.(?:tex|md|docx|odt|pdf|txt)$"
