@@ -12,7 +12,7 @@ from core.sources.articles.trees import inside
 
 
 @dataclass(frozen=True)
-class Outline:
+class FileOutline:
     """Whether a file can stand alone, and what it inputs as it is written there."""
 
     is_root: bool = False
@@ -20,7 +20,7 @@ class Outline:
 
 
 def parts_of(
-    outlines: Mapping[Path, Outline], folders_above: Callable[[Path], int]
+    outlines: Mapping[Path, FileOutline], folders_above: Callable[[Path], int]
 ) -> dict[Path, Path]:
     """Each file that another one inputs, and the document whose part it is.
 
@@ -49,7 +49,9 @@ def parts_of(
     return part_of
 
 
-def left_over(outlines: Mapping[Path, Outline], part_of: Mapping[Path, Path]) -> dict[Path, Path]:
+def left_over(
+    outlines: Mapping[Path, FileOutline], part_of: Mapping[Path, Path]
+) -> dict[Path, Path]:
     """Files beside or below a document of several parts that it does not input.
 
     Such are chapters that were taken out, and those that came with a template. Beside a Typst

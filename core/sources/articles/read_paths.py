@@ -29,7 +29,7 @@ from core.sources.articles.latex.project import TEX
 from core.sources.articles.metadata import Metadata, read_metadata
 from core.sources.articles.pandoc.org import ORG
 from core.sources.articles.pandoc.typst import TYPST
-from core.sources.articles.parts import Outline, left_over, parts_of
+from core.sources.articles.parts import FileOutline, left_over, parts_of
 from core.sources.articles.prose.no_article import is_no_article
 from core.sources.articles.walk import Walk, shown, walk
 from core.sources.bounded import BoundedReader
@@ -207,14 +207,14 @@ def _is_latex(source: _Source) -> bool:
     return source.kind == "latex" and source.path.suffix.lower() in TEX
 
 
-def _outline(path: Path, reader: BoundedReader, limits: Limits) -> Outline:
+def _outline(path: Path, reader: BoundedReader, limits: Limits) -> FileOutline:
     try:
         # taken to its end: a child that is left in the middle of an answer is ended
         ((root, inputs),) = list(reader.read("outline", path, limits=asdict(limits)))
     except (InputError, OSError):
         # reading it as an article says what is wrong with it
-        return Outline()
-    return Outline(bool(root), tuple(str(written) for written in inputs))
+        return FileOutline()
+    return FileOutline(bool(root), tuple(str(written) for written in inputs))
 
 
 def _articles(
