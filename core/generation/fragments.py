@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.families.scp_checks import markup_share
+from core.generation.out_of_sight import points_to_a_figure, points_to_a_section
 from core.generation.plain_prose.judge import PlainProse
 from core.generation.roadmaps import is_roadmap, names_a_section
 from core.generation.sentences import Span, is_complete, split_sentences
@@ -48,7 +49,9 @@ _OF_A_FIGURE = re.compile(
     r"|\b(?:[Uu]pper|[Bb]ottom|[Ll]ower|[Tt]op|[Ll]eft|[Rr]ight|[Mm]iddle)(?:-hand)? (?:graphics?"
     r"|plots?|panels?|graphs?|pictures?|images?|subfigures?|charts?|rows? (?:shows?|displays?))\b"
     r"|\b(?:shown|displayed|depicted|plotted|presented) (?:on|at|in) (?:the )?(?:left|right|top"
-    r"|bottom)\b|\w \((?:in )?(?:dark |light )?(?:blue|green|red|orange|purple|yellow)\) and "
+    r"|bottom)\b|\w\w \((?:in )?(?:(?:dark|light|solid|dashed|dotted) )?(?:blue|green|red|orange"
+    r"|purple|yellow|black|gr[ea]y|magenta|cyan)(?: (?:lines?|curves?|dots?|points?|bars?|dashed"
+    r"|solid|dotted|area|region|squares?|circles?|triangles?))*\)"
     r"|\b(?:notes?|noted|see|seen|observed?|shown|notice|visible|visuali[sz]ed)(?: [\w-]+){0,2}"
     r" in the (?:plots?|figures?|graphs?|tables?|charts?|diagrams?)\b"
     r"|\b[Tt]h(?:is|ese) (?:tables?|plots?|charts?|diagrams?)\b"
@@ -84,8 +87,10 @@ _INLINE = re.compile(r"\$[^$]{1,160}\$")
 """A formula that is whole, which the grammar of plain prose counts."""
 _NAMED_FIGURE = re.compile(
     r"\b(?i:figs?\.|fig(?:ure)?s?|tables?|tab\.|abb(?:ildung|\.)|tabellen?|tableaux?|figuras?"
-    r"|tablas?|tabelas?|quadros?|gr[áa]ficos?|equations?|eqs?\.|eqns?\.|gleichung(?:en)?"
-    r"|ecuaci[óo]n(?:es)?|equaç(?:ão|ões)|equazion[ei])\s?(?:[A-Z]{1,2}\.?)?\d"
+    r"|tablas?|tabelas?|quadros?|gr[áa]ficos?|[ée]quations?|eqs?\.|eqns?\.|gleichung(?:en)?"
+    r"|ecuaci[óo]n(?:es)?|equaç(?:ão|ões)|equazion[ei])\s?(?:[nN](?:[°º.]|r\.|o\.|úm\.)\s?[°º]?\s?|[A-Z]{1,2}\.?)?\d"
+    r"|\b(?:Fig(?:ure|\.)s?|Tab(?:le|\.)s?|Tabelle|Abbildung|Tableau|Tabla|Figura|Tabela) "
+    r"(?:[IVX]{1,4}|[A-Z]\d?)\b(?! [a-z]+ [A-Z])"
     r"|(?<![代发地])[图表]\s?\d|(?:公式|方程|[由据如从]式)\s?\d"
 )
 _NUMBERED_FORMULA = re.compile(
@@ -137,11 +142,11 @@ def unfit_reason(paragraph: Paragraph) -> str | None:
     if _CAPTION.match(text):
         return "caption"
     of_a_figure = _OF_A_FIGURE.search(text) or _NAMED_FIGURE.search(_said(text))
-    if of_a_figure or _NUMBERED_FORMULA.search(text):
+    if of_a_figure or _NUMBERED_FORMULA.search(text) or points_to_a_figure(text):
         return "about_figures"
     if is_roadmap(text):
         return "roadmap"
-    if names_a_section(text):
+    if names_a_section(text) or points_to_a_section(text):
         return "other_section"
     if _OF_A_FORMULA.match(text):
         return "formula"

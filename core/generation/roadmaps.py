@@ -9,6 +9,18 @@ _SAID = re.compile(
     r"\b(?:paper|article|thesis|dissertation|chapter|report|work|manuscript|remainder|rest|section"
     r"|document|study)\b[^.]{0,60}\b(?:is|are) (?:then |now )?(?:structured|organi[sz]ed|laid out"
     r"|arranged|divided) (?:as follows|as below|in|into)\b"
+    r"|\b(?:results|analys[ei]s|discussion|book|notes|exposition|presentation|lectures?|appendix"
+    r"|content|argument|review|text)\b[^.]{0,60}\b(?:is|are) (?:then |now )?(?:structured"
+    r"|organi[sz]ed|laid out|arranged|divided) as follows\b"
+    r"|\b(?:[Ww]e|I) (?:conclude|end|close|finish|begin|start|open) (?:this|the) (?:lecture|chapter"
+    r"|section|subsection|paper|part|article|essay|review|discussion|survey|thesis|report|lesson)\b"
+    r"|\b(?:which|as|this|that) (?:we|I) (?:will|shall) do (?:next|later|below|shortly|now)\b"
+    r"|\b[Ll]et (?:us|me) (?:now|first|next|then) (?:describe|discuss|explain|introduce|present"
+    r"|review|turn to|look at|summari[sz]e|outline)\b"
+    r"|\b[Aa]t this point,? (?:we|I) (?:want|wish|would like) to\b"
+    r"|\b[Bb]efore (?:we|I) do (?:that|so|this), (?:we|I)\b"
+    r"|\b[Ii]n the (?:first|second|third|last|final|next|following) (?:part|chapter|half|lecture"
+    r"|lesson|module|unit)(?: of (?:the|this) \w+)?,? (?:we|I) (?:will|shall)\b"
     r"|\b[Ii]n the (?:remainder|rest) of (?:the|this) (?:paper|article|chapter|thesis|section)\b"
     r"|(?:本文|论文|全文|本章)的?(?:内容)?(?:组织|章节|篇章|结构|内容)(?:结构|安排|如下)"
     r"|(?:本章|此章节|本节|此章)[^。]{0,40}(?:介绍|讨论|阐述|总结).*"
@@ -43,8 +55,11 @@ _ANNOUNCED = re.compile(
     rf"\b(?:[Ww]e|I) (?:will|shall)(?: then| also| first| next| finally| briefly| now)? "
     rf"(?:{_ENGLISH})\b"
     rf"|\b(?i:first(?:ly)?|then|next|finally|lastly|afterwards|subsequently|after (?:that|this))\b"
-    rf",? (?:[Ww]e|I)(?: also| briefly)? (?:{_ENGLISH})\b"
-    rf"|\b(?:[Ww]e|I)(?: then| first| next| finally)+,? (?:{_ENGLISH})\b"
+    rf",? (?:[Ww]e|I)(?: also| briefly| quickly| shortly| further| formally)? (?:{_ENGLISH})\b"
+    rf"|\b(?:[Ww]e|I)(?: then| first| next| finally| quickly| briefly)+,? (?:{_ENGLISH})\b"
+    rf"|\b(?i:first(?:ly)?|second(?:ly)?|next|then|finally|lastly|further|afterwards),? "
+    rf"(?:it|this (?:thesis|paper|work|article|study)) (?:also |then )?(?:{_ENGLISH}"
+    r"|analy[sz]e)(?:e?s)\b"
     r"|\b[Ii]n this (?:review|paper|article|chapter|section|essay|survey),? (?:we|I) "
     rf"(?:{_ENGLISH})\b"
     r"|\b(?:[Ww]e|I) (?:(?:will|shall) )?(?:begin|start|conclude|end|finish|close) (?:by|with) "
@@ -53,6 +68,8 @@ _ANNOUNCED = re.compile(
     r"|\b(?:[Tt]his|[Tt]he (?:next|first|second|third|last|final|following)) (?:section|chapter"
     rf"|part|paper|thesis|essay|article|report) (?:will |shall )?(?:then |also |first )?"
     rf"(?:{_ENGLISH})(?:e?s)?\b"
+    r"|\b[Nn]ous allons (?:ici |maintenant |donc |d['’]abord |ensuite )?(?:étudier|présenter|voir"
+    r"|montrer|décrire|aborder|analyser|introduire|discuter|expliquer|détailler|nous)\b"
     r"|\b[Nn]ous (?:nous |en |y |vous )?(?:l['’])?(?:(?!(?:se|au|pour|d|av|obtiend|trouve|verr"
     r"|saur|pourr|devr|fer|ir|viend|tiend|prend)rons\b)\w{3,})rons\b"
     r"|\b(?:[Zz]un[äa]chst|[Zz]uerst|[Dd]anach|[Aa]nschließend|[Ii]m [Aa]nschluss|[Aa]bschließend"
@@ -67,6 +84,22 @@ _ANNOUNCED = re.compile(
     r"|本[章节](?:将(?:会|要|详细|首先|依次|分别|重点|主要|介绍|阐述|讨论|对)|聚焦|(?:主要|重点)(?:介绍|研究|讨论|阐述|分析))",
 )
 """What will be told, in the words of six languages; two of them outline an article."""
+_STEP = re.compile(
+    rf"\b(?i:first(?:ly)?|then|next|finally|lastly|afterwards|subsequently),? (?:[Ww]e|I) "
+    rf"(?:{_ENGLISH}|demonstrate|evaluate|frame|apply|illustrate|investigate|compare|study"
+    r"|analy[sz]e|consider|establish|prove|derive|develop|validate|assess|extend|test)\b"
+    rf"|\b(?:[Ww]e|I)(?: then| first| next| finally)+,? (?:{_ENGLISH}|demonstrate|evaluate|frame"
+    r"|apply|illustrate|investigate|compare|study|analy[sz]e|consider|establish|prove|derive"
+    r"|develop|validate|assess|extend|test)\b"
+)
+"""A step of an article; three of them, one of which tells, are its outline and no method."""
+_TOLD = re.compile(
+    r"\b(?:is|are) (?:then |also |first |finally |briefly )?(?:described|discussed|presented"
+    r"|introduced|explained|outlined|summari[sz]ed|given|reviewed|explored|examined|shown)"
+    r"(?=[.,;]| (?:and|as well|in (?:detail|more|brief)|including|together)\b)"
+)
+_IN_TURN = re.compile(r"\b(?:First(?:ly)?|Then|Next|Finally|Lastly|Furthermore|After(?:wards)?)\b")
+"""An outline in the passive: three things are told, in turn."""
 _CHAPTER = re.compile(
     rf"(?:^|[.?!] )(?:[Ff]inally, |[Tt]hen, |[Nn]ext, )?Chapter [\dIVX]{{1,4}} "
     rf"(?:(?:will|mainly|first|then|also|briefly) ){{0,2}}(?:{_ENGLISH}|focus|deal|look)(?:e?s)?\b"
@@ -80,6 +113,7 @@ _CHAPTER = re.compile(
 _OF_A_PART = re.compile(
     r"\b(?:[Tt]his|[Tt]he (?:next|following|subsequent|previous|preceding|present|current"
     r"|final|concluding|remaining|introductory)) chapters?\b"
+    r"|\b[Ii]n the chapter\b"
     r"|\b[Ee](?:ach|very) chapter (?:also )?(?:is|ends?|concludes?|begins?|starts?|closes?|opens?"
     r"|contains?|has|includes?|introduces?|presents?)\b"
     r"|\b[Tt]he chapter (?:also |then )?(?:ends?|ended|begins?|began|starts?|started|concludes?"
@@ -97,9 +131,21 @@ _STILL_TO_DO = re.compile(
     r"|investigated|compared|collected|recruited|measured|tested|estimated|performed|conducted"
     r"|carried out|calculated|determined|explored|validated|implemented|reported|submitted"
     r"|interviewed|invited|asked|randomi[sz]ed)\b"
+    r"|\bwill be (?:exploring|looking|investigating|examining|studying|considering|discussing"
+    r"|focusing|working|developing|researching)\b|\b[Ee]ach (?:\w+ )?member will\b"
 )
 """What is planned for a study; two of them are a plan of research."""
 _NUMBER = r"(?:(?:\d{1,2}|[A-H])(?:\.\d{1,2})*(?![\d%]|\.\d)|[IVX]{2,4}\b|[VX]\b)"
+_THEOREM = re.compile(
+    r"\b(?:[Tt]heorems?|[Ll]emmas?|[Pp]ropositions?|[Cc]orollar(?:y|ies)|[Dd]efinitions?|[Rr]emarks?"
+    r"|[Aa]lgorithms?|[Ll]istings?|[Ee]xercises?|[Cc]laims?|[Tt]héorèmes?|[Ll]emmes?|[Cc]orollaires?"
+    r"|[Dd]éfinitions?|[Rr]emarques?|[Aa]lgorithmes?|Satz|Sätze|Lemmata|Korollar|Bemerkung"
+    r"|Algorithmus|[Tt]eoremas?|[Ll]emas?|[Pp]roposici(?:ón|ones)|[Dd]efinici(?:ón|ones)"
+    r"|[Aa]lgoritmos?|[Tt]eorema|[Dd]efinizion[ei]|[Pp]roposizion[ei])\s(?:\d{1,3}|[A-Z]\.\d)"
+    r"(?:\.\d{1,3})*(?![\d%]|\.\d|\w)"
+    r"|(?:定理|引理|推论|命题|定义|算法)\s?\d{1,3}(?:[.-]\d{1,3})*(?!\s?[个种类条])"
+)
+"""A statement, by its number: its words stand elsewhere."""
 _SECTION = re.compile(
     r"(?<!cross )(?<!cross-)\b(?i:(?:sub)?sections?|sects?\.|secs?\.|chapters?|chapt?\.|appendix"
     r"|appendices|chapitres?|annexes?|kapiteln?|abschnitte?n?|anhang|cap[íi]tulos?|capitol[oi]"
@@ -112,7 +158,7 @@ _SECTION = re.compile(
 )
 """Another part of the article, by its number, or by where it will stand."""
 _IN_BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
-_MOST_PARTS, _MOST_ANNOUNCED = 2, 1
+_MOST_PARTS, _MOST_ANNOUNCED, _MOST_STEPS = 2, 1, 2
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
@@ -124,12 +170,17 @@ def is_roadmap(text: str) -> bool:
     if len(_PART.findall(text)) > (1 if _CHINESE.search(text) else _MOST_PARTS):
         return True
     told = (_ANNOUNCED, _STILL_TO_DO)
-    return any(len(pattern.findall(text)) > _MOST_ANNOUNCED for pattern in told)
+    if any(len(pattern.findall(text)) > _MOST_ANNOUNCED for pattern in told):
+        return True
+    if len(_TOLD.findall(text)) > _MOST_STEPS and _IN_TURN.search(text):
+        return True
+    return len(_STEP.findall(text)) > _MOST_STEPS and _ANNOUNCED.search(text) is not None
 
 
 def names_a_section(text: str) -> bool:
-    """Whether a paragraph sends its reader to a numbered section, or to what is told later; in
-    brackets it may."""
-    return _SECTION.search(text) is not None and (
-        _SECTION.search(_IN_BRACKETS.sub("", text)) is not None
+    """Whether a paragraph sends its reader to a numbered section or statement, or to what is told
+    later; in brackets it may."""
+    return any(
+        pattern.search(text) and pattern.search(_IN_BRACKETS.sub("", text))
+        for pattern in (_SECTION, _THEOREM)
     )

@@ -27,6 +27,14 @@ _NEVER = _words(
 )
 # These may end one: they do when a common first word follows.
 _MAYBE = _words("al etc inc ltd co corp jr sr ph.d m.d b.sc m.sc u.s u.k a.m p.m et")
+# Behind a number with a stop: the eleventh of a month, in German and its neighbours.
+_MONTHS = _words(
+    "januar jänner februar märz april mai juni juli august september oktober november dezember"
+)
+_BEFORE_AN_ORDINAL = re.compile(
+    r"(?:^|[\s(])(?:[Aa]m|[Ii]m|[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Dd]as"
+    r"|[Ss]eit dem|[Aa]b dem|[Bb]is zum) $"
+)
 # Words that people also write as plain words: an abbreviation only before a number.
 _NUMBERED = _words("no p art ex app ch col gen rep rem def prop mar jun jul dec sep")
 _STARTERS = _words(
@@ -185,6 +193,8 @@ def _stop_ends(text: str, begin: int, stop: int, rest: int) -> bool:
         return False  # the label of a hypothesis or a question
     if word.isdigit() and not text[begin:stop].strip().removesuffix(word).strip():
         return False  # the number of a list entry
+    if word.isdigit() and len(word) < 3 and _is_ordinal(text, stop - len(word), rest):
+        return False
     if digit:
         return len(word) > 2 and not word[-1:].isdigit()
     return True
@@ -194,6 +204,16 @@ def _of_letters(text: str, stop: int, rest: int) -> bool:
     """Whether the letter before ``stop`` stands in a row of letters with stops."""
     behind = _BEHIND_ONE.search(text, max(0, stop - 5), stop - 1)
     return behind is not None or _LETTER_AND_STOP.match(text, rest) is not None
+
+
+def _is_ordinal(text: str, number: int, rest: int) -> bool:
+    """Whether a number that stands at ``number``, with a stop, counts the German word behind it."""
+    match = _FIRST_WORD.match(text, rest)
+    if match is None or match[0].islower():
+        return False
+    if _BEFORE_AN_ORDINAL.search(text, max(0, number - 12), number):
+        return True
+    return match[0].lower() in _MONTHS and text[match.end() : match.end() + 3].strip()[:2].isdigit()
 
 
 def _is_starter(text: str, rest: int) -> bool:

@@ -7,7 +7,7 @@ from core.generation.sentences import split_sentences
 
 _SIGNS = re.compile(r"[\\^_|~=<>*`#@{}\[\]§¶†‡•…+$]|\.\.|--|\ufffd|https?:|www\.")
 _SPACING = re.compile(
-    r" [,.)”](?!\d)|\( |[,;:][,;:.?!]|[?!]{2}|\)\w|[,;](?=[^\W\d])|[^\W\d]{3}\d|\w\(\d"
+    r" [,.)”](?!\d)|[,;]-|\( |[,;:][,;:.?!]|[?!]{2}|\)\w|[,;](?=[^\W\d])|[^\W\d]{3}\d|\w\(\d"
     r"|[^\W\d]{3}[.!?][^\W\d]{2}|\s-\s|[^\W\d]{3}\((?!\w{1,3}\))"
 )
 _STOPPED = re.compile(r"[^\W\d_]{5,}[.!?] (?=[a-zß-öø-ÿ])")
@@ -51,6 +51,12 @@ _ABOUT_AUTHORS = re.compile(
     r"|[Dd]anken wir|gefördert (?:von|durch)|[Aa]grade(?:zco|cemos|cimientos?)"
     r"|[Jj]e dédie|[Dd]édi(?:er|cace)|[Àà] m(?:es|on|a) (?:ch[eè]r\w*|parents|frères|sœurs|amis?"
     r"|famille|binôme|mère|père)|[Gg]ewidmet|[Dd]edico|financiad[oa] por"
+    r"|[Jj]e suis (?:très )?(?:fi[eè]re?|heureu(?:x|se)|ravie?|reconnaissante?)"
+    r"|[Mm](?:on|es) stages?|[Ii]ch bin (?:sehr )?(?:stolz|froh|dankbar)"
+    r"|[Ii]ch (?:habe|konnte) [^.]{0,60}(?:ge|er)lern(?:t|en)"
+    r"|[Ee]stoy (?:muy )?(?:orgullos|agradecid|content)[oa]|[Hh]e aprendido"
+    r"|[Ss]ono (?:molto )?(?:orgoglios|grat|felice)\w|[Hh]o imparato"
+    r"|[Ff]ico (?:muito )?(?:feliz|grat[oa])"
     r"|[Rr]ingrazi\w+|[Aa]gradeço|[Aa]gradecemos)\b"
 )
 """What a paragraph about the authors or their money says; no items are made of such."""
@@ -74,11 +80,17 @@ _ENGLISH_REFERENCE = re.compile(
 _ENGLISH_OR_FRENCH_REFERENCE = re.compile(r"\b(?:Tables?|Sections?|Figures) \d|\bFigure \d")
 """What ``\\cref`` prints where the document's language is not known: le Chapter 2, la Figure 3."""
 _FIGURE_IS_ITS_PLURAL = re.compile(r"\b(?:che|della|gli|nelle|sono)\b")
+_GLUED = re.compile(
+    r"[a-zà-ÿ] (?:Une?|Les?|La|Des|Ces?|Cette|Ils?|Elles?|Nous|On|Dans|Pour|Cela|Tous|Toutes?|Mais"
+    r"|Ainsi|Der|Die|Das|Eine?|Dies(?:e[rs]?)?|Wir|Es|Auch|Durch|El|Los|Las|Un|En|Esta?e?|Por|Gli"
+    r"|Uno|Questo|Questa|Uma?|Os|As|Para) (?=[a-zà-ÿ])"
+)
+"""A small word with a capital in the midst of a sentence: the beginning of another one."""
 _REFUSED = (
     ("odd_signs", _SIGNS), ("odd_spacing", _SPACING), ("no_full_sentences", _STOPPED),
     ("run_in_heading", _HEADED), ("odd_brackets", _LABEL), ("odd_brackets", _IN_A_ROLE),
     ("odd_brackets", CROWDED), ("odd_brackets", _ASIDE), ("lost_words", _LOST),
-    ("addressed", _ABOUT_AUTHORS), ("unclear_numbers", WITHOUT_TIMES),
+    ("addressed", _ABOUT_AUTHORS), ("odd_spacing", _GLUED), ("unclear_numbers", WITHOUT_TIMES),
 )  # fmt: skip
 _PAIRS = (("(", ")"), ("“", "”"), ("«", "»"))
 _STARTS = re.compile(r"[¿¡«“„\"'’ ]{0,3}[^\W\d_a-zß-öø-ÿ]")

@@ -21,6 +21,7 @@ from core.sources.articles.latex.reader import read_latex, read_latex_text
 from core.sources.articles.markdown import read_markdown
 from core.sources.articles.notebooks import marked_up_text
 from core.sources.articles.pandoc.documents import document_reader, read_document
+from core.sources.articles.pandoc.org import ORG, parts_of_org
 from core.sources.articles.pandoc.typst import TYPST, is_typst_root, parts_of_typst
 from core.sources.articles.pdf import read_pdf
 from core.sources.articles.plain_text import read_plain_text
@@ -51,14 +52,16 @@ def read_articles(
     limits: Mapping[str, int],
     among_docs: bool = False,
     any_text: bool = False,
+    above: int = 0,
 ) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
     """The row of each article in a file (``Article.to_row``), and notes about parts it lacks.
 
     ``fallback`` is the domain where neither name nor category tells; ``among_docs`` asks that a
     text has sections of an article, and ``any_text`` that it is not slides, whatever else it is.
+    Parts of a LaTeX document may lie in the ``above`` folders above its own.
     Raises ``UnreadableSource`` for a file without such a text.
     """
-    drafts = _READERS[kind](path, Limits(**limits))
+    drafts = _READERS[kind](path, Limits(**limits), above)
     full = [d for d in drafts if any(b.kind in _PROSE and b.text.strip() for b in d.blocks)]
     if not full:
         if any(block.kind == "code" for draft in drafts for block in draft.blocks):
@@ -128,10 +131,12 @@ def _why_no_article(path: Path, draft: ParsedSource, among_docs: bool) -> str:
 
 
 def outline(path: Path, *, limits: Mapping[str, int]) -> Iterator[tuple[bool, list[str]]]:
-    """Once: whether a LaTeX or Typst file is a document on its own, and what it inputs."""
+    """Once: whether a LaTeX, Typst or Org file is a document on its own, and what it inputs."""
     text = FolderTree(path.parent, Limits(**limits)).read(path.name) or ""
     if path.suffix.lower() == TYPST:
         yield is_typst_root(text), list(parts_of_typst(text))
+    elif path.suffix.lower() == ORG:
+        yield True, list(parts_of_org(text))
     else:
         yield is_root(text), list(inputs_of(text))
 
@@ -188,19 +193,20 @@ def _read_text(text: str, limits: Limits) -> list[ParsedSource]:
     return [read_html(text) if kind == "html" else read_plain_text(text)]
 
 
-def _read_folder_latex(path: Path, limits: Limits) -> list[ParsedSource]:
-    return [read_latex(FolderTree(path.parent, limits), path.name, limits, twice=True)]
+def _read_folder_latex(path: Path, limits: Limits, above: int) -> list[ParsedSource]:
+    tree = FolderTree(path.parent, limits, above)
+    return [read_latex(tree, path.name, limits, twice=True)]
 
 
-_READERS: Mapping[SourceKind, Callable[[Path, Limits], list[ParsedSource]]] = {
-    "archive": _read_archive,
+_READERS: Mapping[SourceKind, Callable[[Path, Limits, int], list[ParsedSource]]] = {
+    "archive": lambda path, limits, _: _read_archive(path, limits),
     "latex": _read_folder_latex,
-    "document": _read_document,
-    "pdf": lambda path, _: [read_pdf(read_regular(path))],
-    "html": lambda path, _: [read_html(decode(read_regular(path)))],
-    "markdown": lambda path, _: [read_markdown(decode(read_regular(path)))],
-    "json": lambda path, _: read_json(decode(read_regular(path))),
-    "text": lambda path, _: [read_plain_text(decode(read_regular(path)))],
+    "document": lambda path, limits, _: _read_document(path, limits),
+    "pdf": lambda path, *_: [read_pdf(read_regular(path))],
+    "html": lambda path, *_: [read_html(decode(read_regular(path)))],
+    "markdown": lambda path, *_: [read_markdown(decode(read_regular(path)))],
+    "json": lambda path, *_: read_json(decode(read_regular(path))),
+    "text": lambda path, *_: [read_plain_text(decode(read_regular(path)))],
 }
 
 

@@ -51,14 +51,28 @@ _NOTES = re.compile(
     r"|speaker[._ -]?notes)\.(?:txt|md|markdown|org|tex|docx|pdf)$|^script\.(?:txt|md|docx)$"
     r"|(?:^|[._ -])(?:(?:my|reading|meeting|research|thesis|paper)[._ -]?)?(?:notes|logs?|logbook"
     r"|brouillon|scratch|to-?dos?|diary|meetings?|(?:meeting[._ -]?)?minutes"
-    r"|(?:writing|work|thesis)[._ -]?plan)(?:[._ -]?\d[\d._-]*)?\.(?:tex|docx|odt|pdf)$",
+    r"|(?:writing|work|thesis)[._ -]?plan)(?:[._ -]?\d[\d._-]*)?\.(?:tex|docx|odt|pdf)$"
+    r"|(?:^|[._ -])(?:speech|oral[._ -]?defen[cs]e)\.(?:txt|md|markdown|docx|odt|pdf)$"
+    r"|(?:^|[._ -])prompts?(?:[._ -]?v?\d+)?\.(?:txt|md|markdown)$"
+    r"|(?:^|[\d._ -])(?:Themenbeschreibung|Bearbeitungsstand|Zwischenbericht|Statusbericht"
+    r"|Zeitplan)\.(?:tex|md|docx|odt|pdf|txt)$"
+    r"|(?:逐字稿|讲稿|演讲稿|发言稿|答辩(?:稿|词|记录|提纲|问题|准备)?|任务书|会议(?:记录|纪要)|生成记录|修改记录|工作(?:日志|计划)"
+    r"|写作(?:计划|大纲)|大纲|提示词)\d{0,3}\.(?:txt|md|markdown|docx|odt|pdf)$",
     re.IGNORECASE,
 )
 _FOLDER_OF_NOTES = re.compile(
     r"(?:(?:reading|meeting|paper|literature|lab|lecture|class|course)[._ -]?)?notes|(?:\w*)笔记"
-    r"|(?:research|lab|work|dev|progress|project)[._ -]?(?:logs?|logbooks?|diar(?:y|ies))",
+    r"|(?:research|lab|work|dev|progress|project)[._ -]?(?:logs?|logbooks?|diar(?:y|ies))"
+    r"|openspec|\.?(?:specify|kiro|cursor|claude|agents?|codex|windsurf)|memory[._ -]?bank"
+    r"|prompts?"
+    r"|(?:internal|peer|paper|self|ai|llm)?[._ -]?reviews"
+    r"|internal(?:[._ -]?(?:drafts?|docs?|notes?))?"
+    r"|(?:lit(?:erature)?|related[._ -]?work)[._ -]?(?:reviews?|search|survey|notes?)"
+    r"|hand-?offs?|audits?|planning|brainstorm(?:ing|s)?|scratch(?:pad)?|backlog|decisions?",
     re.IGNORECASE,
 )
+_ANALYSES = re.compile(r"analys[ei]s", re.IGNORECASE)
+"""A folder of what was computed, whose plain texts say how; a paper may lie in it."""
 _NOTES_ENDINGS = (".md", ".markdown", ".org", ".txt")
 _IN_CAPITALS = re.compile(
     r"(?!(?:PAPER|ARTICLE|MANUSCRIPT|THESIS|DISSERTATION|ABSTRACT|INTRODUCTION|BACKGROUND|METHODS?"
@@ -101,6 +115,12 @@ _TESTS = re.compile(
     r"|corpora|resources)|testing|fixtures?",
     re.IGNORECASE,
 )
+_GUIDES = re.compile(
+    r"(?:user[ _-]?|developer[ _-]?)?guides?|tutorials?|how[ _-]?tos?|cook-?books?|examples?"
+    r"|demos?",
+    re.IGNORECASE,
+)
+"""Folders in which a program tells how it is used."""
 _PROGRAMS = (
     "pyproject.toml", "setup.py", "setup.cfg", "Cargo.toml", "package.json", "go.mod", "pom.xml",
     "build.gradle", "CMakeLists.txt", "configure", "configure.ac", "Gemfile", "composer.json",
@@ -194,11 +214,12 @@ def no_article_by_name(path: Path, root: Path | None) -> str:
     if _NOTES.search(name) or _NOTES_IN_CAPITALS.fullmatch(name):
         return "notes"
     in_a_manual = (
-        path.parent.name in ("vignette", "vignettes")
+        _is_a_vignette(path)
+        or (root is not None and _is_in_guides(path, root))
         or _is_in_a_manual(path)
         or _is_in_a_site(path)
     )
-    if in_a_manual or _DOCUMENTATION.match(name) or _is_a_notice(path):
+    if in_a_manual or _DOCUMENTATION.match(name) or _is_a_notice(path, root):
         return "documentation"
     if is_thanks_file(name):
         return "thanks"
@@ -211,8 +232,29 @@ def no_article_by_name(path: Path, root: Path | None) -> str:
     return "notes" if _is_in_notes(path, root) else ""
 
 
-def _is_a_notice(path: Path) -> bool:
-    return _IN_CAPITALS.fullmatch(path.name) is not None and _has_readme(path.parent)
+def _is_a_vignette(path: Path) -> bool:
+    """Whether a file lies where a package of R has its longer pages, or where they are built."""
+    folders = [path.parent, *path.parent.parents][:_MANUAL_DEPTH]
+    return any(
+        folder.name in ("vignette", "vignettes")
+        or (folder.name == "doc" and folder.parent.name == "inst")
+        for folder in folders
+    )
+
+
+def _is_in_guides(path: Path, root: Path) -> bool:
+    """Whether a folder of guides to a program lies between a file and the one that was chosen."""
+    return any(
+        _GUIDES.fullmatch(folder.name) and _is_in_a_program(folder, root)
+        for folder in _folders_inside(path, root)
+    )
+
+
+def _is_a_notice(path: Path, root: Path | None) -> bool:
+    if _IN_CAPITALS.fullmatch(path.name) is None:
+        return False
+    above = [folder for folder in path.parent.parents if root and folder.is_relative_to(root)]
+    return any(map(_has_readme, [path.parent, *above][:_MANUAL_DEPTH]))
 
 
 def _has_readme(folder: Path) -> bool:
@@ -239,9 +281,12 @@ def _is_test_data(path: Path, root: Path) -> bool:
 
 def _is_in_notes(path: Path, root: Path) -> bool:
     """Whether a folder of notes lies between a plain text and the folder that was chosen."""
-    return path.suffix.lower() in _NOTES_ENDINGS and any(
-        _FOLDER_OF_NOTES.fullmatch(folder.name) for folder in _folders_inside(path, root)
-    )
+    if path.suffix.lower() not in _NOTES_ENDINGS:
+        return False
+    folders = _folders_inside(path, root)
+    if not _NO_PAGE.fullmatch(path.stem) and any(_ANALYSES.fullmatch(f.name) for f in folders):
+        return True
+    return any(_FOLDER_OF_NOTES.fullmatch(folder.name) for folder in folders)
 
 
 def _folders_inside(path: Path, root: Path) -> list[Path]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from core.errors import InputError
 from core.i18n import listed, tr
@@ -25,9 +25,11 @@ from core.sources.articles.file_kinds import (
     no_article_by_name,
 )
 from core.sources.articles.identifiers import stem_of, told_apart
-from core.sources.articles.latex.project import TEX, candidates
+from core.sources.articles.latex.project import TEX
 from core.sources.articles.metadata import Metadata, read_metadata
-from core.sources.articles.pandoc.typst import TYPST, place_of_part
+from core.sources.articles.pandoc.org import ORG
+from core.sources.articles.pandoc.typst import TYPST
+from core.sources.articles.parts import FileOutline, left_over, parts_of
 from core.sources.articles.prose.no_article import is_no_article
 from core.sources.articles.walk import Walk, shown, walk
 from core.sources.bounded import BoundedReader
@@ -63,6 +65,8 @@ class _Source:
     no_article: str = ""
     parts: int = 0
     """Bytes of the files that it includes."""
+    above: int = 0
+    """How many folders above its own were chosen with it, where its parts may lie."""
 
     @property
     def stem(self) -> str:
@@ -138,7 +142,9 @@ def _sources(
             among_docs = root is not None and is_among_docs(path, root)
             kind = kind_of(path, limits, root, any_text=any_text)
             no_article = no_article_by_name(path, root) if any_text else ""
-            sources.append(_Source(path, kind, among_docs, any_text, no_article))
+            above = len(path.parent.relative_to(root).parts) if root and root.is_dir() else 0
+            source = _Source(path, kind, among_docs, any_text, no_article, above=above)
+            sources.append(source)
         except UnreadableSource as error:
             files.skip(path, str(error))
         except OSError as error:
@@ -173,42 +179,19 @@ def _first_readable(
     return articles
 
 
-@dataclass(frozen=True)
-class _Outline:
-    """Whether a file can stand alone, and what it inputs as it is written there."""
-
-    is_root: bool = False
-    inputs: tuple[str, ...] = ()
-
-
 def _without_parts(
     sources: list[_Source], files: Walk, reader: BoundedReader, limits: Limits
 ) -> list[_Source]:
-    """LaTeX and Typst files that another one inputs are no articles of their own."""
-    paths = [s.path for s in sources if _is_latex(s) or _is_typst(s.path)]
-    if len(paths) < 2:
+    """LaTeX, Typst and Org files that another one inputs are no articles of their own."""
+    of_parts = {s.path: s for s in sources if _is_latex(s) or s.path.suffix.lower() in (TYPST, ORG)}
+    if len(of_parts) < 2:
         return sources
-    outlines = {path: _outline(path, reader, limits) for path in paths}
-    part_of: dict[Path, Path] = {}
-    for root in sorted(paths, key=lambda path: (not outlines[path].is_root, str(path))):
-        if root in part_of:
-            continue
-        pending = [root]
-        seen = {root}
-        while pending:
-            path = pending.pop()
-            base = path.relative_to(root.parent).as_posix()
-            for written in outlines[path].inputs:
-                places = (root.parent / PurePosixPath(n) for n in _places(base, written))
-                part = next((place for place in places if place in outlines), None)
-                if part is not None and part not in seen:
-                    seen.add(part)
-                    pending.append(part)
-                    part_of.setdefault(part, root)
+    outlines = {path: _outline(path, reader, limits) for path in of_parts}
+    part_of = parts_of(outlines, lambda path: of_parts[path].above)
     for part, root in part_of.items():
         files.skip(part, tr("It is a part of {path}.", path=shown(root)))
-    left_over = _left_over(outlines, part_of)
-    for part, root in left_over.items():
+    unused = left_over(outlines, part_of)
+    for part, root in unused.items():
         files.skip(part, tr("It is neither part of {path} nor a document.", path=shown(root)))
     sizes: Counter[Path] = Counter()
     for part, root in part_of.items():
@@ -216,7 +199,7 @@ def _without_parts(
     return [
         replace(s, parts=sizes[s.path])
         for s in sources
-        if s.path not in part_of and s.path not in left_over
+        if s.path not in part_of and s.path not in unused
     ]
 
 
@@ -224,44 +207,14 @@ def _is_latex(source: _Source) -> bool:
     return source.kind == "latex" and source.path.suffix.lower() in TEX
 
 
-def _is_typst(path: Path) -> bool:
-    return path.suffix.lower() == TYPST
-
-
-def _places(base: str, written: str) -> list[str]:
-    """Where a part may lie, from the folder of the document whose part ``base`` inputs it."""
-    if not _is_typst(Path(base)):
-        return list(candidates(base, written))
-    name = place_of_part(base, written)
-    return [name] if name else []
-
-
-def _left_over(outlines: Mapping[Path, _Outline], part_of: Mapping[Path, Path]) -> dict[Path, Path]:
-    """Files beside or below a document of several parts that it does not input.
-
-    Such are chapters that were taken out, and those that came with a template. Beside a Typst
-    document may lie another that leaves its looks to the program.
-    """
-    roots = [root for root in dict.fromkeys(part_of.values()) if outlines[root].is_root]
-    return {
-        path: root
-        for path, outline in outlines.items()
-        if not outline.is_root and path not in part_of
-        for root in roots
-        if path.is_relative_to(root.parent)
-        and _is_typst(path) == _is_typst(root)
-        and not (_is_typst(path) and path.parent == root.parent)
-    }
-
-
-def _outline(path: Path, reader: BoundedReader, limits: Limits) -> _Outline:
+def _outline(path: Path, reader: BoundedReader, limits: Limits) -> FileOutline:
     try:
         # taken to its end: a child that is left in the middle of an answer is ended
         ((root, inputs),) = list(reader.read("outline", path, limits=asdict(limits)))
     except (InputError, OSError):
         # reading it as an article says what is wrong with it
-        return _Outline()
-    return _Outline(bool(root), tuple(str(written) for written in inputs))
+        return FileOutline()
+    return FileOutline(bool(root), tuple(str(written) for written in inputs))
 
 
 def _articles(
@@ -279,6 +232,7 @@ def _articles(
                 limits=asdict(limits),
                 among_docs=source.among_docs,
                 any_text=source.any_text,
+                above=source.above,
             )
         )
         read = [(Article.from_row(row), tuple(map(str, notes))) for row, notes in rows]

@@ -11,7 +11,14 @@ from core.sources.limits import Limits, UnreadableSource
 
 
 class SourceTree(Protocol):
-    """Names use ``/`` and are relative to the tree's root; nothing outside it can be reached."""
+    """Names use ``/`` and are relative to the tree's root.
+
+    Nothing outside it can be reached, but in the ``above`` folders above it.
+    """
+
+    @property
+    def above(self) -> int:
+        """How many folders above the root may be read, by names that begin with ``../``."""
 
     def names(self) -> tuple[str, ...]:
         """All names, sorted."""
@@ -25,6 +32,7 @@ class MemoryTree:
     """The texts of an unpacked archive."""
 
     members: Mapping[str, bytes]
+    above: int = 0
 
     def names(self) -> tuple[str, ...]:
         """All names, sorted."""
@@ -38,10 +46,11 @@ class MemoryTree:
 
 @dataclass(frozen=True)
 class FolderTree:
-    """A folder; a link that leads out of it counts as missing."""
+    """A folder; a link that leads out of it, or of those above it, counts as missing."""
 
     root: Path
     limits: Limits
+    above: int = 0
     _resolved: list[Path] = field(default_factory=list)
 
     def names(self) -> tuple[str, ...]:
@@ -52,7 +61,8 @@ class FolderTree:
         """The decoded text of one file; None for what is missing, too large or not text."""
         path = self.root / name
         if not self._resolved:
-            self._resolved.append(self.root.resolve())
+            root = self.root.resolve()
+            self._resolved.append([root, *root.parents][self.above])
         try:
             if not path.is_file() or not path.resolve().is_relative_to(self._resolved[0]):
                 return None
@@ -64,14 +74,18 @@ class FolderTree:
             return None
 
 
-def inside(base: str, name: str) -> str | None:
-    """``name`` relative to the folder of ``base``, normalised; None when it leaves the tree."""
+def inside(base: str, name: str, above: int = 0) -> str | None:
+    """``name`` relative to the folder of ``base``, normalised; None when it leaves the tree and
+    the ``above`` folders above it."""
     parts: list[str] = []
     for part in (*PurePosixPath(base).parent.parts, *PurePosixPath(name).parts):
         if part == "..":
-            if not parts:
+            if parts and parts[-1] != "..":
+                parts.pop()
+            elif len(parts) < above:
+                parts.append("..")
+            else:
                 return None
-            parts.pop()
         elif part == "/" or "\x00" in part:
             return None
         elif part != ".":

@@ -253,6 +253,13 @@ def test_words_that_stand_twice_are_refused(twice: str) -> None:
     ("reason", "text"),
     [
         ("addressed", "The stars form with low velocities and momenta add citations." + _BEHIND),
+        ("addressed", "I am proud of the job we have done and of the nests we found." + _BEHIND),
+        (
+            "addressed",
+            "The paper should not call the nests old, as they were not counted." + _BEHIND,
+        ),
+        ("addressed", "I am deeply interested in mills, and I have learned a lot here." + _BEHIND),
+        ("addressed", "During my internship the keeper has counted all of the nests." + _BEHIND),
         ("addressed", "I dedicate this work to the keeper who has counted the nests." + _BEHIND),
         (
             "lost_words",
@@ -369,6 +376,8 @@ CHINESE = (
         (None, CHINESE + "受访的农户很感谢保护区的工作人员，并愿意继续参加记录。"),
         ("other_language", CHINESE + "各个年度的数量如Figure 3所示，由两名观察者核对。"),
         ("odd_spacing", CHINESE + "河边的鸟巢由两名观察者记录； BP网络用来核对各年的数量。"),
+        ("addressed", "通过这次毕业设计，我学到了很多关于鸟巢的知识，也感到十分自豪。"),
+        ("addressed", "各位老师好，我的论文题目是河边鸟巢的数量，下面由我进行汇报。"),
         ("addressed", "感谢各位老师的帮助，本研究在两个年度内记录了河边鸟巢的数量。"),
         ("no_full_sentences", "本研究在两个年度内记录了河边鸟巢的数量，并由两名观察者分别核对"),
     ],
@@ -413,6 +422,10 @@ def test_other_languages_lose_no_word_either(lost):
         ("odd_spacing", "Lei n.º 60-A de 2008 - Estabelece a possibilidade de contar os ninhos."),
         ("odd_spacing", "Os ninhos do moinho velho(que são dois) foram contados pelo guarda."),
         ("odd_spacing", 'O moinho, uma casa de ninhos "Os ninhos foram contados pelo guarda.'),
+        ("odd_spacing", "Les nids du moulin sont ceux de leur choix Le tout est compté par lui."),
+        ("odd_spacing", "Os ninhos do moinho velho,- que são dois, foram contados pelo guarda."),
+        ("odd_spacing", "Il leur demande de dessiner Un homme sur un mur du vieux moulin blanc."),
+        (None, "Les nids du moulin sont décrits dans Le Monde, et Le Havre en a d’autres."),
         ("odd_brackets", "Recentemente, (Aronsson, 2002) mostrou os ninhos do moinho velho."),
         ("odd_brackets", "Os ninhos foram contados por (Silva et al., 2004) no moinho velho."),
         ("odd_brackets", "As contas (AMBER, GROMACS Pronk et al., 2013 para as mais velhas) são."),
@@ -451,6 +464,9 @@ def test_a_sentence_in_english_does_not_belong_to_another_language():
         "À mes frères et sœurs, pour leur présence au moulin pendant ces deux années.",
         "Nous remercions les gardes du moulin pour leur aide pendant ces deux années.",
         "Die Arbeit wurde gefördert durch die Stiftung des alten Dorfes am Fluss.",
+        "Je suis fier du travail accompli, et mon stage m'a appris à compter les nids.",
+        "Ich habe bei dieser Arbeit gelernt, wie man die Nester einer Mühle zählt.",
+        "Estoy orgulloso de lo logrado, y he aprendido a contar los nidos del molino.",
     ],
 )
 def test_what_others_say_of_authors_gives_no_items_in_any_language(said: str) -> None:

@@ -79,15 +79,16 @@ def _written(match: re.Match[str]) -> str:
     return match["braced"] or match["bare"] or f"{match['folder'] or ''}/{match['file'] or ''}"
 
 
-def candidates(base: str, written: str) -> tuple[str, ...]:
+def candidates(base: str, written: str, above: int = 0) -> tuple[str, ...]:
     """Names, relative to the tree, that an input of the file ``base`` may mean, likeliest first.
 
-    A document that is compiled from a folder above its own names its parts from there, so that
-    the first folders of such a name are those of the tree.
+    ``above`` is how many folders above the tree may be read (``SourceTree.above``). A document
+    that is compiled from a folder above its own names its parts from there, so that the first
+    folders of such a name are those of the tree.
     """
     written = written.strip().strip('"')
     # LaTeX looks from the root; \import and \subfile also from the including file's folder
-    paths = {inside("", written.lstrip("/")): None, inside(base, written): None}
+    paths = {inside("", written.lstrip("/"), above): None, inside(base, written, above): None}
     _, *from_above = PurePosixPath(written).parts or ("",)
     while from_above and ".." not in from_above and not written.startswith(("/", "..")):
         paths.setdefault(inside("", "/".join(from_above)), None)
@@ -185,7 +186,7 @@ def _bib_files(tree: SourceTree, text: str) -> Iterator[str]:
     for match in _BIBLIOGRAPHY.finditer(text):
         for name in match["names"].split(","):
             stem = name.strip().removesuffix(".bib")
-            inner = inside("", stem + ".bib") if stem else None
+            inner = inside("", stem + ".bib", tree.above) if stem else None
             if inner and (source := tree.read(inner)):
                 yield source
 
@@ -246,14 +247,19 @@ class _Assembly:
         there = (
             path
             for path in written
-            if any(self.tree.read(n) is not None for n in candidates(name, path))
+            if any(self.tree.read(n) is not None for n in candidates(name, path, self.tree.above))
         )
         return f"\\input{{{next(there, written[-1])}}}"
 
     def _part(self, name: str, match: re.Match[str], above: tuple[str, ...], noted: bool) -> str:
         self.inputs += 1
         part = next(
-            (n for n in candidates(name, _written(match)) if self.tree.read(n) is not None), None
+            (
+                n
+                for n in candidates(name, _written(match), self.tree.above)
+                if self.tree.read(n) is not None
+            ),
+            None,
         )
         if part is not None and not part.lower().endswith((*TEX, ".txt", ".sty", ".def", ".bbl")):
             return ""
@@ -264,7 +270,7 @@ class _Assembly:
             or self.inputs > self.limits.members
         ):
             if noted:
-                self.notes.append(_left_out(name, match, part))
+                self.notes.append(_left_out(name, match, part, self.tree.above))
             return ""
         if is_thanks_file(part.rpartition("/")[2]):
             return ""
@@ -280,9 +286,9 @@ class _Assembly:
         return "\n".join(texts)
 
 
-def _left_out(base: str, match: re.Match[str], part: str | None) -> str:
+def _left_out(base: str, match: re.Match[str], part: str | None, above: int) -> str:
     name = match["braced"] or match["bare"] or match["file"] or ""
-    if part is None and not candidates(base, _written(match)):
+    if part is None and not candidates(base, _written(match), above):
         return tr("The part {name} lies outside the source's folder and was left out.", name=name)
     if part is None:
         return tr("The part {name} is missing and was left out.", name=name)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import Any
 
 from core.sources.articles.article import Block, ParsedSource
-from core.sources.articles.pandoc.process import RefusedAt, syntax_tree
+from core.sources.articles.pandoc.org import assembled_org, org_tree
+from core.sources.articles.pandoc.process import syntax_tree
 from core.sources.articles.pandoc.tree import TreeReader
 from core.sources.articles.pandoc.typst import assembled_typst, typst_tree
 from core.sources.articles.trees import MemoryTree, SourceTree
@@ -30,8 +30,6 @@ READERS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Endings of files and the name of pandoc's reader for them."""
-_MOST_LINES = 20
-"""Lines of LaTeX that are left out of an Org document before it counts as unreadable."""
 _ASCIIDOC = "asciidoc"
 _SIGNED = "-----BEGIN "
 """How keys and signatures begin, which have the ending of AsciiDoc."""
@@ -69,7 +67,7 @@ def read_document(
     if reader == "typst":
         tree = typst_tree(assembled_typst(decode(source), files or MemoryTree({}), name))
     elif reader == "org":
-        tree = _org_tree(decode(source))
+        tree = org_tree(assembled_org(decode(source), files or MemoryTree({}), name))
     elif reader == _ASCIIDOC:
         tree = syntax_tree(_UNDERLINED.sub(_in_one_line, decode(source)).encode(), reader)
     elif reader == "jats":
@@ -90,22 +88,6 @@ def _in_one_line(match: re.Match[str]) -> str:
     if abs(len(title) - len(line)) > _UNEVEN:
         return match[0]
     return f"{'=' * (_LEVELS.index(match['sign']) + 1)} {title}\n"
-
-
-def _org_tree(text: str) -> dict[str, Any]:
-    """The syntax tree of an Org document without the lines of LaTeX that pandoc cannot take.
-
-    Such are the commands of a journal's class, which stand above the text.
-    """
-    lines = text.splitlines()
-    for _ in range(_MOST_LINES):
-        try:
-            return syntax_tree("\n".join(lines).encode(), "org")
-        except RefusedAt as refusal:
-            if not 0 < refusal.line <= len(lines) or not lines[refusal.line - 1].startswith("\\"):
-                raise
-            lines[refusal.line - 1] = ""
-    return syntax_tree("\n".join(lines).encode(), "org")
 
 
 def _only_top(blocks: list[Block]) -> int | None:

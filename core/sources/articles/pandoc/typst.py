@@ -19,7 +19,7 @@ _COMMENT = re.compile(r"(?<![:/])//[^\n]*|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(
     rf"(?P<comment>{_COMMENT.pattern})"
     r"|(?P<argument>\babstract\s*:\s*)include\s+\"(?P<abstract>[^\"\n]{1,300})\""
-    r"|#include\s+\"(?P<part>[^\"\n]{1,300})\"",
+    r"|#include\s*(?P<open>\()?\s*\"(?P<part>[^\"\n]{1,300})\"(?(open)\s*\))",
     re.DOTALL,
 )
 _RULES = re.compile(r"^\s*#(?:show\s*:|set\s+document\b)", re.MULTILINE)

@@ -5,13 +5,13 @@ import re
 from core.sources.articles.prose.scripts import subscript
 from core.sources.articles.prose.symbols import MATHS
 
-_SPACING = re.compile(
-    r"\\[,;:!> ]|\\(?:thinspace|hspace\*?\{[^{}]*\}|displaystyle|limits)(?![a-z])"
-)
+_SPACING = re.compile(r"\\[,;:> ]|\\(?:thinspace|hspace\*?\{[^{}]*\}|displaystyle|limits)(?![a-z])")
+_NARROWER = re.compile(r"\\!|\\negthinspace(?![a-zA-Z])")
+"""What takes space away: ``0,\\!5`` is one number."""
 _UNSEEN = re.compile(r"\\(?:label|tag\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|left|right)(?![a-zA-Z])")
 _UPRIGHT = re.compile(
     r"\\(?:mathrm|mathit|mathbf|mathsf|mathtt|text|textrm|textit|textbf|mbox|operatorname\*?"
-    r"|ensuremath|rm|boldsymbol|bm|mathcal|mathscr|mathbb)\s*\{([^{}\\$]*)\}"
+    r"|ensuremath|rm|boldsymbol|bm|mathbb)\s*\{([^{}\\$]*)\}"
 )
 _WORD_BEFORE = re.compile(r"(?<![\\A-Za-z])[A-Za-z]+$")
 _WORD_AFTER = re.compile(r"[A-Za-z]+")
@@ -51,7 +51,7 @@ def inline_maths(source: str) -> str:
     if not _SPACING.sub("", source).strip():
         return " "
     plain = _LONE_SIGN.sub(_bare_sign, source)
-    plain = _SPACING.sub(" ", plain).replace("~", " ").replace("\\%", "%")
+    plain = _SPACING.sub(" ", _NARROWER.sub("", plain)).replace("~", " ").replace("\\%", "%")
     plain = re.sub(r"<\s*<", "≪", re.sub(r">\s*>", "≫", plain))
     plain = _UPRIGHT.sub(_upright, _UPRIGHT.sub(_upright, plain))
     plain = _INDEX.sub(lambda match: subscript(match[1]), _EXPONENT.sub(_superscript, plain))

@@ -8,7 +8,7 @@ from typing import Literal
 from core.i18n import tr, tr_noop
 
 Reason = Literal[
-    "", "letter", "template", "licence", "questionnaire", "documentation", "similarity"
+    "", "letter", "template", "licence", "questionnaire", "documentation", "similarity", "story"
 ]
 
 NO_ARTICLE: Mapping[str, str] = MappingProxyType({
@@ -23,6 +23,7 @@ NO_ARTICLE: Mapping[str, str] = MappingProxyType({
     "notebook": tr_noop("It is a notebook of an analysis, not an article."),
     "rows": tr_noop("It contains rows of a data set, not articles."),
     "notes": tr_noop("It contains notes, not an article."),
+    "story": tr_noop("It is a story or a novel, not an article."),
     "thanks": tr_noop("It contains an article's acknowledgements, not an article."),
     "similarity": tr_noop("It is the report of a check for plagiarism, not an article."),
     "program": tr_noop("It belongs to a program or a package, not an article."),
@@ -214,6 +215,9 @@ _LINE, _LINES = 140, 0.85
 _LONG_PROSE = 400
 """Characters of a paragraph of an article; a form has hardly any."""
 _MANY_QUESTIONS = 8
+_SPOKEN = re.compile(r"\s*(?:[—–]|--|-\s)\s?[^\W\d_]|\s*[«“\"„「][^»”\"“」]{2,400}[»”\"“」]")
+"""How what somebody says begins: with a dash, or in quotation marks."""
+_MUCH_TALK, _SHARE_OF_TALK = 24, 1 / 6
 _MANY = 3
 _SHARE, _SHARE_WHEN_NAMED = 0.25, 0.1
 _LOOKED_AT = 200_000
@@ -244,6 +248,8 @@ def why_no_article(name: str, title: str, texts: Iterable[str], folder: str = ""
         return "template"
     if _MANUAL_TITLE.match(title):
         return "documentation"
+    if _is_story(paragraphs):
+        return "story"
     # in a name a hyphen parts words, in a title it joins them: Large-Scale
     asks = _QUESTIONNAIRE_NAME.search(f"{plain_name} {title.replace('-', '_')}")
     if _is_questionnaire(paragraphs, bool(asks)):
@@ -272,6 +278,12 @@ def _is_letter(name: str, whole: str, sent: bool) -> bool:
     if _LETTER_NAME.search(name):
         return strong >= 1 and strong + weak >= 2
     return strong >= _MANY or (strong >= 2 and weak >= 2)
+
+
+def _is_story(paragraphs: Sequence[str]) -> bool:
+    """Whether people talk in a sixth of the paragraphs, of two dozen or more."""
+    spoken = sum(_SPOKEN.match(paragraph) is not None for paragraph in paragraphs)
+    return spoken >= _MUCH_TALK and spoken >= _SHARE_OF_TALK * len(paragraphs)
 
 
 def _is_questionnaire(paragraphs: Sequence[str], named: bool) -> bool:

@@ -11,8 +11,9 @@ from core.sources.articles.read_paths import read_paths
 from tests.core.generation.conftest import sentence
 
 
-def prose(paragraphs: int) -> str:
-    return "\n\n".join(" ".join(sentence(7 * n + k) for k in range(7)) for n in range(paragraphs))
+def prose(paragraphs: int, first: int = 0) -> str:
+    numbers = range(first, first + paragraphs)
+    return "\n\n".join(" ".join(sentence(7 * n + k) for k in range(7)) for n in numbers)
 
 
 MANUBOT = {
@@ -55,6 +56,81 @@ def test_a_book_has_the_order_of_its_plan(tmp_path: Path, plan: str) -> None:
     assert set(found) == {"mills", "a", "mill"}
     assert [s.title for s in found["mills"].sections] == ["C", "B"]
     assert found["mills"].title == "Mills"
+
+
+@pytest.mark.parametrize(
+    ("plan", "contents", "titled"),
+    [
+        (
+            "_toc.yml",
+            "format: jb-book\nroot: intro\nparts:\n- caption: All\n  chapters:\n"
+            "  - file: parts/wheels\n    sections:\n    - file: parts/dams.md\n",
+            "_config.yml",
+        ),
+        ("_toc.yml", "- file: intro\n- file: parts/wheels\n- file: parts/dams\n", "_config.yml"),
+        (
+            "myst.yml",
+            "version: 1\nproject:\n  title: Mills\n  toc:\n    - file: intro.md\n"
+            "    - title: More\n      children:\n        - file: parts/wheels.md\n"
+            "        - file: 'parts/dams.md'\n",
+            "",
+        ),
+    ],
+)
+def test_the_pages_of_a_jupyter_book_are_one_article(
+    tmp_path: Path, plan: str, contents: str, titled: str
+) -> None:
+    book = written(tmp_path / "mills", {"intro.md": "# Intro\n\n" + prose(2)})
+    (book / plan).write_text(contents)
+    if titled:
+        (book / titled).write_text("title: Mills\nauthor: nobody\n")
+    parts = {"dams.md": "# Dams\n\n" + prose(3, 20), "wheels.md": "# Wheels\n\n" + prose(4, 40)}
+    written(book / "parts", {**parts, "other.md": "# Other\n\n" + prose(5, 60)})
+    report = read_paths([tmp_path])
+    found = {article.id: article for article in report.articles}
+    assert set(found) == {"mills", "other"}
+    assert found["mills"].title == "Mills"
+    assert [s.title for s in found["mills"].sections if s.level == 1] == ["Intro", "Wheels", "Dams"]
+    named = {Path(path).name: reason for path, reason in report.skipped}
+    assert named["dams.md"] == named["wheels.md"] == f"It is a part of {book / 'intro.md'}."
+
+
+def test_pages_of_one_title_are_one_work(tmp_path: Path) -> None:
+    book = written(
+        tmp_path / "mills",
+        {
+            f"{name}.html": f"<html><body><h1>Mills of a river</h1><h2>{name.title()}</h2>"
+            f"<p>{prose(1, number)}</p></body></html>"
+            for number, name in enumerate(("dams", "grain", "wheels"))
+        },
+    )
+    (book / "other.html").write_text(f"<html><h1>Dams</h1><p>{prose(1, 9)}</p></html>")
+    report = read_paths([tmp_path])
+    found = {article.title: article for article in report.articles}
+    assert set(found) == {"Mills of a river", "Dams"}
+    assert found["Mills of a river"].id == "mills"
+    texts = [p.text for p in found["Mills of a river"].paragraphs if p.kind == "text"]
+    assert texts == [prose(1, number) for number in range(3)]
+    named = {Path(path).name: reason for path, reason in report.skipped}
+    assert named == dict.fromkeys(
+        ("grain.html", "wheels.html"), f"It is a part of {book / 'dams.html'}."
+    )
+
+
+def test_two_pages_of_one_title_are_two(tmp_path: Path) -> None:
+    for number, name in enumerate("ab"):
+        page = f"<html><h1>Mills</h1><p>{prose(1, number)}</p></html>"
+        (tmp_path / f"{name}.html").write_text(page)
+    assert len(read_paths([tmp_path]).articles) == 2
+
+
+def test_a_chapter_that_is_a_preface_gives_no_items(tmp_path: Path) -> None:
+    book = written(tmp_path / "mills", {"preface.md": "# Mills\n\n" + prose(2)})
+    written(book / "a", {"wheels.md": "# Wheels\n\n" + prose(2, 20)})
+    (book / "_toc.yml").write_text("root: preface\nchapters:\n- file: a/wheels\n")
+    (article,) = read_paths([tmp_path]).articles
+    kinds = [p.kind for p in article.paragraphs if p.kind != "heading"]
+    assert kinds == ["back_matter"] * 2 + ["text"] * 2
 
 
 def test_numbered_files_without_a_plan_and_a_plan_without_chapters_join_nothing(

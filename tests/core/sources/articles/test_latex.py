@@ -94,6 +94,8 @@ def test_headings_have_levels_and_the_title_is_no_paragraph() -> None:
             "about ~2–4, >90%, p = 3, ~10⁵",
         ),
         ("a $\\mathbf{=}$ and $x_{,}$ stay", "a $\\mathbf{=}$ and $x_{,}$ stay"),
+        ("a rate of $ 0,\\!5 $ and $\\!x$", "a rate of 0,5 and x"),
+        ("paths in $\\mathcal{P}$ and $P$", "paths in $\\mathcal{P}$ and P"),
         ("within 100$\\,$AU of it", "within 100 AU of it"),
         ("$T{\\left(n\\right)}$, $O{(n)}$ and $\\log{(2n)}$", "T(n), O(n) and log(2n)"),
         (

@@ -284,7 +284,7 @@ def test_both_readers_give_the_words_of_a_theorem(tmp_path: Path, begun: str) ->
 
 def test_a_preamble_that_was_compiled_before_is_that_of_the_document(tmp_path: Path) -> None:
     (tmp_path / "head.tex").write_text(
-        "\\documentclass{article}\n\\newcommand{\\flow}{\\mathcal{F}}\n\\dump\n"
+        "\\documentclass{article}\n\\newcommand{\\flow}{\\mathbf{F}}\n\\dump\n"
     )
     body = FILLER.replace("The ", "The map $\\flow$ says that the ", 1)
     (tmp_path / "book.tex").write_text(f"\\begin{{document}}\n{body}\n\\end{{document}}\n")

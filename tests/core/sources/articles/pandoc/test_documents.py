@@ -272,6 +272,37 @@ def test_a_typst_article_with_a_template_and_parts_is_read_by_its_markup(tmp_pat
     assert ("text", "A remark on the river stands in a box of its own, and it is text.") in texts
 
 
+def test_a_typst_part_may_be_included_between_parentheses(tmp_path: Path) -> None:
+    (tmp_path / "paper.typ").write_text(f'#set document(title: "R")\n#include("a.typ")\n{SENTENCE}')
+    (tmp_path / "a.typ").write_text("It fell in the week after that.\n")
+    report = read_paths([tmp_path])
+    (article,) = report.articles
+    assert [p.text for p in article.paragraphs] == ["It fell in the week after that.", SENTENCE]
+    assert [Path(path).name for path, _ in report.skipped] == ["a.typ"]
+
+
+def test_what_an_org_document_includes_is_part_of_it(tmp_path: Path) -> None:
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "setup.org").write_text("#+OPTIONS: toc:nil\n#+LATEX_HEADER: \\usepackage{x}\n")
+    (folder / "week.org").write_text("* The week\n\nIt fell in the week after that.\n")
+    (folder / "code.py").write_text("print(1)\n")
+    (tmp_path / "secret.org").write_text("The secret is a long sentence that nobody may read.")
+    paper = folder / "paper.org"
+    paper.write_text(
+        "#+TITLE: Readings\n#+INCLUDE: setup.org\n\n"
+        f'{SENTENCE}\n\n#+include: "week.org" :minlevel 1\n#+INCLUDE: "code.py" src python\n'
+        "#+INCLUDE: week.org :lines 1-2\n#+INCLUDE: ../secret.org\n#+INCLUDE: /etc/passwd\n"
+        "#+INCLUDE: missing.org\n"
+    )
+    report = read_paths([folder])
+    (article,) = report.articles
+    texts = [p.text for p in article.paragraphs if p.kind == "text"]
+    assert texts == [SENTENCE, "It fell in the week after that."]
+    named = {Path(path).name: reason for path, reason in report.skipped}
+    assert named["week.org"] == f"It is a part of {paper}."
+
+
 def test_a_typst_part_outside_its_folder_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "secret.typ").write_text("The secret is a long sentence that nobody may read.")
     folder = tmp_path / "paper"

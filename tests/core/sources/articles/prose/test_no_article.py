@@ -369,3 +369,22 @@ def test_an_article_about_plagiarism_is_one() -> None:
         "We ask whether a plagiarism checker such as Turnitin finds what teachers find.",
     ]
     assert why_no_article("查重研究", "论文相似度检测方法研究", texts) == ""
+
+
+TALK = ["— Le moulin tourne, dit le meunier.", "“It is of wood,” said the miller.",
+        "« Il est vieux », répondit-elle en riant."]  # fmt: skip
+TOLD = "The miller went to the river and looked at the wheel, which had not turned for a week."
+
+
+@pytest.mark.parametrize("said", TALK)
+def test_a_text_in_which_people_talk_is_a_story(said: str) -> None:
+    texts = [TOLD, TOLD, said] * 30
+    assert why_no_article("mills", "The mill", texts) == "story"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [[TOLD, *TALK] * 5, [*[TOLD] * 12, TALK[0]] * 30, ["— 12 sacks", "– 3.5", TOLD] * 30],
+)
+def test_some_talk_and_lists_with_dashes_are_no_story(texts: list[str]) -> None:
+    assert why_no_article("mills", "The mill", texts) != "story"
