@@ -1,10 +1,10 @@
 """Reads for recomputing items from their ledger: events and items in bulk, as plain values."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Column, Select, func, select
 
 from db.schema.json_text import read_json
 from db.session import Session
@@ -78,6 +78,16 @@ def row_events(session: Session, batch: int = 10_000) -> Iterator[ReplayedEvent]
         last = rows[-1][0]
 
 
+def events(session: Session, numbers: Sequence[int]) -> dict[int, ReplayedEvent]:
+    """Some events by number; those that do not exist are left out."""
+    columns = (EVENT.c.id, EVENT.c.actor, EVENT.c.kind, EVENT.c.item_id, EVENT.c.subject)
+    query = select(*columns, EVENT.c.data).where(EVENT.c.id.in_(numbers))
+    return {
+        row[0]: ReplayedEvent(*row[:5], _data(row[5]))
+        for row in session.connection().execute(query)
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class StoredDecision:
     """A decision as it is stored, withdrawn ones included."""
@@ -91,18 +101,14 @@ class StoredDecision:
     withdrawn_event: int | None
 
 
-def decisions(session: Session) -> Iterator[StoredDecision]:
-    """All decisions, by id."""
+def decisions(session: Session) -> Iterator[list[StoredDecision]]:
+    """All decisions by id, some at a time."""
     names = ("verdict", "reason", "note", "withdrawn_event")
-    query = (
-        select(
-            DECISION.c.id, DECISION.c.item_id, PERSON.c.name, *(DECISION.c[name] for name in names)
-        )
-        .join(PERSON, PERSON.c.id == DECISION.c.person_id)
-        .order_by(DECISION.c.id)
-    )
-    for row in session.connection().execute(query):
-        yield StoredDecision(*row)
+    query = select(
+        DECISION.c.id, DECISION.c.item_id, PERSON.c.name, *(DECISION.c[name] for name in names)
+    ).join(PERSON, PERSON.c.id == DECISION.c.person_id)
+    for some in _by_id(session, query, DECISION.c.id):
+        yield [StoredDecision(*row) for row in some]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +123,23 @@ class StoredRating:
     withdrawn_event: int | None
 
 
-def ratings(session: Session) -> Iterator[StoredRating]:
-    """All ratings, by id."""
+def ratings(session: Session) -> Iterator[list[StoredRating]]:
+    """All ratings by id, some at a time."""
     names = ("criterion", "value", "withdrawn_event")
-    query = (
-        select(RATING.c.id, RATING.c.item_id, PERSON.c.name, *(RATING.c[name] for name in names))
-        .join(PERSON, PERSON.c.id == RATING.c.person_id)
-        .order_by(RATING.c.id)
-    )
-    for row in session.connection().execute(query):
-        yield StoredRating(*row)
+    query = select(
+        RATING.c.id, RATING.c.item_id, PERSON.c.name, *(RATING.c[name] for name in names)
+    ).join(PERSON, PERSON.c.id == RATING.c.person_id)
+    for some in _by_id(session, query, RATING.c.id):
+        yield [StoredRating(*row) for row in some]
+
+
+def _by_id(session: Session, query: Select[Any], number: Column[Any]) -> Iterator[Sequence[Any]]:
+    """The rows of a query in the order of their numbers, which come first, some at a time."""
+    ordered = query.order_by(number).limit(_AT_ONCE)
+    connection, rest = session.connection(), ordered
+    while rows := connection.execute(rest).all():
+        yield rows
+        rest = ordered.where(number > rows[-1][0])
 
 
 def texts(session: Session) -> Iterator[tuple[int, int, str, str]]:

@@ -5,13 +5,14 @@ says something else than its event, or that is gone though its event stands, was
 program.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.i18n import tr
 from core.workflow.tasks import DESCRIBED, described
 from core.workflow.verify.findings import VerifyFinding, VerifyRun
+from core.workflow.verify.row_events import RowEvents
 from db import benchmarks, lots, people, splits
 from db.engine import Session
 from db.evidence.recorded_digests import UnitDigests, packed
@@ -25,10 +26,8 @@ _WRITING = (EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED)
 class _Recorded:
     """What the events tell, gathered in one walk."""
 
-    decisions: dict[int, tuple[int, int | None, str, Mapping[str, Any]]] = field(
-        default_factory=dict
-    )
-    ratings: dict[int, tuple[int, int | None, str, Mapping[str, Any]]] = field(default_factory=dict)
+    decisions: RowEvents = field(default_factory=RowEvents)
+    ratings: RowEvents = field(default_factory=RowEvents)
     replaced: dict[int, list[int]] = field(default_factory=dict)
     replacing: dict[int, int] = field(default_factory=dict)
     undone: dict[int, int] = field(default_factory=dict)
@@ -45,8 +44,7 @@ class _Recorded:
         """Remember what one event says."""
         data = event.data
         if "decision" in data:
-            entry = (int(data.get("head", event.id)), event.item_id, event.actor, data)
-            self.decisions[int(data["decision"])] = entry
+            self.decisions.put(int(data["decision"]), event.id)
         if event.kind == EventKind.RATED and event.item_id is not None:
             self._rated(event)
         elif event.kind == EventKind.UNDONE:
@@ -81,8 +79,7 @@ class _Recorded:
 
     def _rated(self, event: rows.ReplayedEvent) -> None:
         for number in event.data.get("ratings", ()):
-            entry = (event.id, event.item_id, event.actor, event.data.get("values", {}))
-            self.ratings[int(number)] = entry
+            self.ratings.put(int(number), event.id)
         if before := [int(number) for number in event.data.get("replaced", ())]:
             self.replaced[event.id] = before
             self.replacing.update(dict.fromkeys(before, event.id))
@@ -139,56 +136,61 @@ def _gone(kind: str, subject: str) -> VerifyFinding:
 
 
 def _compared(
+    session: Session,
     kind: str,
-    stored: Iterable[Any],
-    recorded: Mapping[int, tuple[Any, ...]],
-    called: Callable[[int, int], str],
-    columns: Callable[[Any, tuple[Any, ...]], Iterable[tuple[str, object, object]]],
+    stored: Iterable[Sequence[Any]],
+    told: RowEvents,
+    called: Callable[[int, int | None], str],
+    columns: Callable[[Any, rows.ReplayedEvent], Iterable[tuple[str, object, object]]],
 ) -> Iterator[VerifyFinding]:
-    """Each stored row beside what its event recorded (the item second): ``columns`` gives name,
-    stored and recorded value of what must be equal. What is on one side only is named."""
-    unmatched = dict(recorded)
-    for row in stored:
-        entry = unmatched.pop(row.id, None)
-        if entry is None:
-            yield _no_event(kind, called(row.id, row.item_id))
-            continue
-        for name, value, known in columns(row, entry):
-            if value != known:
-                yield _other(kind, called(row.id, row.item_id), name, value, known)
-    for number, entry in unmatched.items():
-        yield _gone(kind, called(number, entry[1]))
+    """Each stored row beside the event that tells of it: ``columns`` gives name, stored and told
+    value of what must be equal. What is on one side only is named."""
+    for some in stored:
+        numbers = {row.id: told.seen(row.id) for row in some}
+        events = rows.events(session, [number for number in numbers.values() if number])
+        for row in some:
+            event = events.get(numbers[row.id] or 0)
+            if event is None:
+                yield _no_event(kind, called(row.id, row.item_id))
+                continue
+            for name, value, known in columns(row, event):
+                if value != known:
+                    yield _other(kind, called(row.id, row.item_id), name, value, known)
+    for number, told_by in told.unseen():
+        event = rows.events(session, [told_by])[told_by]
+        yield _gone(kind, called(number, event.item_id))
 
 
 def _decisions(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:
-    def called(number: int, item: int) -> str:
+    def called(number: int, item: int | None) -> str:
         return tr("decision {number} on #{item}", number=number, item=item)
 
-    def columns(row: Any, entry: tuple[Any, ...]) -> Iterator[tuple[str, object, object]]:
-        event, item_id, actor, data = entry
-        yield "item", row.item_id, item_id
-        yield "person", row.person, actor
-        yield "withdrawn", row.withdrawn_event, recorded.undone.get(event)
+    def columns(row: Any, event: rows.ReplayedEvent) -> Iterator[tuple[str, object, object]]:
+        head = int(event.data.get("head", event.id))
+        yield "item", row.item_id, event.item_id
+        yield "person", row.person, event.actor
+        yield "withdrawn", row.withdrawn_event, recorded.undone.get(head)
         for name in ("verdict", "reason", "note"):
-            if name in data:
-                yield name, getattr(row, name), data[name]
+            if name in event.data:
+                yield name, getattr(row, name), event.data[name]
 
-    return _compared("decision", rows.decisions(session), recorded.decisions, called, columns)
+    stored = rows.decisions(session)
+    return _compared(session, "decision", stored, recorded.decisions, called, columns)
 
 
 def _ratings(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:
-    def called(number: int, item: int) -> str:
+    def called(number: int, item: int | None) -> str:
         return tr("rating {number} of #{item}", number=number, item=item)
 
-    def columns(row: Any, entry: tuple[Any, ...]) -> Iterator[tuple[str, object, object]]:
-        event, item_id, actor, values = entry
-        yield "item", row.item_id, item_id
-        yield "person", row.person, actor
-        yield row.criterion, row.value, values.get(row.criterion)
-        gone = recorded.undone.get(event, recorded.replacing.get(row.id))
+    def columns(row: Any, event: rows.ReplayedEvent) -> Iterator[tuple[str, object, object]]:
+        yield "item", row.item_id, event.item_id
+        yield "person", row.person, event.actor
+        yield row.criterion, row.value, event.data.get("values", {}).get(row.criterion)
+        gone = recorded.undone.get(event.id, recorded.replacing.get(row.id))
         yield "withdrawn", row.withdrawn_event, gone
 
-    return _compared("rating", rows.ratings(session), recorded.ratings, called, columns)
+    stored = rows.ratings(session)
+    return _compared(session, "rating", stored, recorded.ratings, called, columns)
 
 
 def _texts(session: Session, recorded: _Recorded) -> Iterator[VerifyFinding]:

@@ -35,7 +35,7 @@ def kinds() -> set[str]:
     for path in Path(verify_package.__path__[0]).glob("*.py"):
         text_ = path.read_text(encoding="utf-8")
         calls = r"(?:VerifyFinding|_other|_gone|_no_event|_compared)"
-        found |= set(re.findall(rf'{calls}\(\s*"(\w+)"', text_))
+        found |= set(re.findall(rf'{calls}\(\s*(?:session, )?"(\w+)"', text_))
         found |= set(re.findall(r'^    "\w+": \(\s*"(\w+)", lambda', text_, re.MULTILINE))
     return found
 
