@@ -22,8 +22,8 @@ HEAVY = (
 UNTYPED = ("core.workflow.check.review", "core.workflow.splits.freeze", "pydantic", "pydantic_core")
 """What commands that only read do not import either; pydantic is half of SQLAlchemy's cost."""
 OF_OTHERS = (
-    "core.families.reading", "core.workflow.items.history", "core.workflow.splits.readings",
-    "db.queries.replay",
+    "core.confusables", "core.families.reading", "core.redaction", "core.workflow.items.history",
+    "core.workflow.splits.readings", "db.queries.replay",
 )  # fmt: skip
 """What is for other commands than a list of items: their patterns and classes take a tenth."""
 IN_A_WORKER = ("asyncio", "db", "sqlalchemy")
