@@ -35,8 +35,7 @@ from db.session import Session
 from db.tables import ITEM, REVISION, now
 
 
-@dataclass(frozen=True, slots=True)
-class NewItem:
+class NewItem(NamedTuple):
     """An item about to be written, with its first revision."""
 
     task_id: int

@@ -7,8 +7,9 @@ the event before, as one canonical JSON array. The first event follows 64 zeros.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import orjson
@@ -39,15 +40,17 @@ CLOCK = "clock"  # where an event keeps that the clock was behind
 _TICK = timedelta(microseconds=1)
 
 
-@dataclass(frozen=True, slots=True)
-class NewEvent:
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class NewEvent(NamedTuple):
     """An event that is about to be written."""
 
     kind: str
     actor: str
     item_id: int | None = None
     subject: str = ""
-    data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = _NOTHING
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,24 @@
 """Splits: their manifests and the items in them, in order."""
 
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, String, insert, select, text, type_coerce, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    String,
+    func,
+    insert,
+    null,
+    select,
+    text,
+    type_coerce,
+    update,
+)
 
 from db.evidence.bindings import touch
 from db.schema.json_text import read_json
@@ -289,13 +301,39 @@ def task_numbers(session: Session, split_id: int) -> Iterator[tuple[int, int]]:
         yield row[0], row[1]
 
 
-def origins(session: Session, split_id: int) -> Iterator[tuple[Mapping[str, Any], str | None]]:
-    """Where each item of a split came from and the passage of its payload, None without one, in the
-    split's order, read as they are asked for."""
-    passage = REVISION.c.payload["passage"].as_string()
-    query = _with_texts(split_id, REVISION.c.provenance, passage)
-    for row in session.execute(query.execution_options(yield_per=_MANY)):
-        yield row[0], row[1]
+def task_counts(session: Session, split_id: int) -> dict[int, int]:
+    """How many items of a split each task has, by task id."""
+    query = (
+        select(ITEM.c.task_id, func.count())
+        .join(SPLIT_ITEM, SPLIT_ITEM.c.item_id == ITEM.c.id)
+        .where(SPLIT_ITEM.c.split_id == split_id)
+        .group_by(ITEM.c.task_id)
+    )
+    return {row[0]: row[1] for row in session.execute(query)}
+
+
+class Origin(NamedTuple):
+    """Where so many items of a split came from, with the passage of their payloads: None for items
+    without one, and where passages were not asked for."""
+
+    provenance: Mapping[str, Any]
+    passage: str | None
+    items: int
+
+
+def origins(session: Session, split_id: int, *, passages: bool) -> Iterator[Origin]:
+    """Where the items of a split came from, read as they are asked for; equal ones that lie near
+    each other come once."""
+    passage = REVISION.c.payload["passage"].as_string() if passages else null()
+    query = _with_texts(split_id, type_coerce(REVISION.c.provenance, String), passage)
+    with session.execute(query.execution_options(yield_per=_MANY)) as result:
+        for part in result.partitions():
+            counted = Counter((row[0], row[1]) for row in part if isinstance(row[0], str))
+            for (stored, text), items in counted.items():
+                yield Origin(opened_json(stored), text, items)
+            for row in part:
+                if not isinstance(row[0], str):  # PostgreSQL has read it
+                    yield Origin(opened_json(row[0]), row[1], 1)
 
 
 def stored_hashes(session: Session, split_id: int) -> dict[str, str]:

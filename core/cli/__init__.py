@@ -21,7 +21,7 @@ from core.own_process import become_module
 
 __all__ = ["main"]
 
-_NEW_OBJECTS = 50_000  # made before Python looks for garbage
+_NEW_OBJECTS = 150_000  # made before Python looks for garbage
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -11,7 +11,6 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from core.errors import InputError
-from core.families.reading import EXTRACTIONS, by_pattern
 from core.files import canonical_bytes, quick_canonical
 from core.i18n import field_problem, listed, tr
 
@@ -317,5 +316,7 @@ class Family(ABC):
     def extract(self, reply: str, prompt: Prompt) -> str | None:
         """The answer in a model's reply, as ``core.families.reading`` reads this family's; None
         where there is none."""
+        from core.families.reading import EXTRACTIONS, by_pattern  # many commands need no patterns
+
         read = EXTRACTIONS.get(self.name, by_pattern)
         return read(reply, prompt.pattern, tuple(prompt.choices))

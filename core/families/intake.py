@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -51,8 +51,7 @@ _SHOWN, _LISTS = 20, (list, tuple)
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedRow:
+class AcceptedRow(NamedTuple):
     """A row that became an item. ``dropped`` are columns left out because somebody said so,
     ``defects`` what its check found; None before it was checked."""
 

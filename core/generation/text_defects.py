@@ -30,7 +30,8 @@ _LETTERS = {"orders", "assignments"}  # hold letters, not text
 _PROSE_WORDS = 60  # so long a text of another family is running text
 _PROSE_CHINESE = 120
 _STOPS = ".,;:!?)"
-_LETTERS_APART = re.compile(r"(?<!\S)(?:[a-z] ){4,}[a-z](?![\w’'])")
+_APART = "letters_apart"
+_LETTERS_APART = GatedPatterns({_APART: (r"(?<!\S)(?:[a-z] ){4,}[a-z](?![\w’'])",)})
 _SHOWN = 30  # characters on each side of what was found
 _ONE_GAP = 3  # characters between neighbouring pieces of one passage
 _REPEATED = 8  # words from which a sentence that stands twice is not an accident
@@ -283,7 +284,7 @@ def _are_words(words: Sequence[str]) -> bool:
 
 def _spaced_out(plain: str) -> str:
     """Letters of a word with spaces between them, and none in the order of the alphabet."""
-    runs = (match[0] for match in _LETTERS_APART.finditer(plain))
+    runs = (match[0] for match in _LETTERS_APART.every_match(_APART, plain))
     return next((run for run in runs if [*run.split()] != sorted(run.split())), "")
 
 

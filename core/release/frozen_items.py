@@ -25,7 +25,6 @@ from core.families import family
 from core.families.base import ItemContent
 from core.files import (
     canonical_bytes,
-    canonical_json,
     file_digest,
     make_private_folder,
     write_atomic,
@@ -94,6 +93,7 @@ class FrozenItems(Sequence[SplitItem]):
         written = hashlib.sha256()
         counts = ItemCounts()
         self._starts = array("Q")
+        self._are_canonical = True
         names = _Names(self.entries)
         place = 0
         for position, item in enumerate(items):
@@ -104,6 +104,7 @@ class FrozenItems(Sequence[SplitItem]):
                 )
             content_hash, row = spelled(item, position)
             line = line_of(row)
+            self._are_canonical = self._are_canonical and len(line) == len(row) + 1
             written.update(line)
             self.lines.write(line)
             self._starts.append(place)
@@ -130,7 +131,7 @@ class FrozenItems(Sequence[SplitItem]):
     @override
     def __iter__(self) -> Iterator[SplitItem]:
         for position, line in enumerate(_lines(self.lines)):
-            yield _item(position, line)
+            yield _item(position, line, self._are_canonical)
 
     @overload
     def __getitem__(self, place: int) -> SplitItem: ...
@@ -145,7 +146,8 @@ class FrozenItems(Sequence[SplitItem]):
         position = range(len(self))[place]
         start, end = self._starts[position], self._starts[position + 1]
         # nothing is read ahead, for the next one that is asked for may lie anywhere
-        return _item(position, self.lines.at(start, end - start))
+        line = self.lines.at(start, end - start)
+        return _item(position, line, self._are_canonical)
 
     def entries(self) -> Iterator[FrozenEntry]:
         """What the manifest says of each item, in their order."""
@@ -349,22 +351,29 @@ class _FrozenItem(SplitItem):
     """An item that was read from its line, which it keeps."""
 
     line: bytes = b""
+    is_canonical: bool = False
+    """Whether the line is known to be spelled as it is hashed."""
 
     @override
     def canonical(self) -> str:
-        if LINE_END.search(self.line):  # may be spelled by its number within a text
-            return canonical_json(self.as_json())
-        return self.line[:-1].decode()
+        return self.canonical_bytes().decode()
+
+    @override
+    def canonical_bytes(self) -> bytes:
+        # an end of a line within a text may be spelled by its number
+        if self.is_canonical or not LINE_END.search(self.line):
+            return self.line[:-1]
+        return canonical_bytes(self.as_json())
 
 
-def _item(position: int, line: bytes) -> SplitItem:
+def _item(position: int, line: bytes, is_canonical: bool) -> SplitItem:
     row = from_json(line, cache_strings="keys")  # no text comes twice
     content = ItemContent(
         row["family"], row["format"], row["payload"], row["provenance"], row["domain"]
     )
     vars(content)["content_hash"] = row["content_hash"]  # our own line: it was just computed
     content.keep_model()
-    return _FrozenItem(position, row["uid"], row["revision"], content, line)
+    return _FrozenItem(position, row["uid"], row["revision"], content, line, is_canonical)
 
 
 @lru_cache(maxsize=4096)

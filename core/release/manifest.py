@@ -46,6 +46,10 @@ class SplitItem:
         """The canonical JSON of ``as_json``."""
         return canonical_json(self.as_json())
 
+    def canonical_bytes(self) -> bytes:
+        """``canonical`` in UTF-8; UnicodeEncodeError for half a character."""
+        return self.canonical().encode()
+
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> "SplitItem":
         """Inverse of ``as_json``; KeyError, TypeError or ValueError for another object."""

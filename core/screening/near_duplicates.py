@@ -33,7 +33,7 @@ _SLACK = 0.16  # how far the share of equal bins may fall below the similarity: 
 _CROWD = 50  # in a bucket of more, each text is compared with this many before it only
 _BLOCK = 2048
 _REMEMBERED = 4096  # n-gram sets; of the others a short signature alone is kept
-_AT_ONCE = 1 << 15  # candidates whose signatures are compared
+_AT_ONCE = 1 << 12  # candidates whose signatures are compared: so many lie near the processor
 _MOST_WAITING = 1 << 21  # candidates before those that stand twice are put together
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -453,11 +453,13 @@ def _candidates(
     for keys in signed.keys:
         if stopping():
             break
-        for left, right in _pairs_across(keys, public) if public else _pairs_within(keys):
+        order, pairs = _across(keys, public) if public else _within(keys)
+        rows = signed.short[order]  # those that are compared lie near each other then
+        for left, right in pairs:
             for start in range(0, len(left), _AT_ONCE):
                 one, other = left[start : start + _AT_ONCE], right[start : start + _AT_ONCE]
-                near = _equal_bins(signed.short[one], signed.short[other]) >= fewest
-                codes.append(one[near] * total + other[near])
+                near = _equal_bins(rows[one], rows[other]) >= fewest
+                codes.append(order[one[near]] * total + order[other[near]])
                 waiting += len(codes[-1])
         if waiting > _MOST_WAITING:
             codes, waiting = [np.unique(np.concatenate(codes))], 0
@@ -472,28 +474,44 @@ def _equal_bins(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.
     return counts
 
 
-Places = tuple[NDArray[np.int64], NDArray[np.int64]]
+Places = NDArray[np.int64]
+Pairs = Iterator[tuple[Places, Places]]
 
 
-def _pairs_within(keys: NDArray[np.uint32]) -> Iterator[Places]:
-    """Places with equal keys, in a crowd only with those up to ``_CROWD`` before."""
+def _within(keys: NDArray[np.uint32]) -> tuple[Places, Pairs]:
+    """Places that share a key, in the order of the keys, and the pairs in that order which have
+    equal ones, in a crowd only with those up to ``_CROWD`` before."""
     order = np.argsort(keys, kind="stable")
+    same = keys[order[1:]] == keys[order[:-1]]
+    order = order[np.append(same, False) | np.append(False, same)]
     ordered = keys[order]
-    for step in range(1, min(_CROWD, len(keys) - 1) + 1):
-        equal = np.flatnonzero(ordered[step:] == ordered[:-step])
-        if not len(equal):
-            return
-        yield order[equal], order[equal + step]
+
+    def pairs() -> Pairs:
+        for step in range(1, min(_CROWD, len(order) - 1) + 1):
+            equal = np.flatnonzero(ordered[step:] == ordered[:-step])
+            if not len(equal):
+                return
+            yield equal, equal + step
+
+    return order, pairs()
 
 
-def _pairs_across(keys: NDArray[np.uint32], public: int) -> Iterator[Places]:
-    """Places before and after the border with equal keys, ``_CROWD`` before for each after."""
-    order = np.argsort(keys[:public], kind="stable")
-    ordered = keys[:public][order]
-    first = np.searchsorted(ordered, keys[public:], side="left")
-    count = np.searchsorted(ordered, keys[public:], side="right") - first
-    for step in range(_CROWD):
-        there = np.flatnonzero(count > step)
-        if not len(there):
-            return
-        yield order[first[there] + step], there + public
+def _across(keys: NDArray[np.uint32], public: int) -> tuple[Places, Pairs]:
+    """Places that share a key with one beyond the border, each side in the order of the keys, and
+    the pairs in that order which have equal ones, ``_CROWD`` before for each after."""
+    before = np.argsort(keys[:public], kind="stable")
+    after = public + np.argsort(keys[public:], kind="stable")
+    before = before[np.isin(keys[before], keys[after])]
+    after = after[np.isin(keys[after], keys[before])]
+    ordered, sought = keys[before], keys[after]
+    first = np.searchsorted(ordered, sought, side="left")
+    count = np.searchsorted(ordered, sought, side="right") - first
+
+    def pairs() -> Pairs:
+        for step in range(_CROWD):
+            there = np.flatnonzero(count > step)
+            if not len(there):
+                return
+            yield first[there] + step, there + len(before)
+
+    return np.concatenate([before, after]), pairs()

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.confusables import is_unseen, look_alike
 from core.errors import InputError
 from core.i18n import tr
 
@@ -48,6 +47,8 @@ def task_named_after(path: Path) -> str:
 
 def refuse_alike(name: str, others: Iterable[str]) -> None:
     """InputError for a new name that people would take for one that there is."""
+    from core.confusables import look_alike  # commands that name nobody start without its tables
+
     other = look_alike(name, others)
     if other is not None:
         raise InputError.tr(
@@ -58,6 +59,8 @@ def refuse_alike(name: str, others: Iterable[str]) -> None:
 
 
 def _checked(name: str, most: int, wrong: str) -> str:
+    from core.confusables import is_unseen
+
     name = name.strip()
     if not 0 < len(name) <= most or any(map(is_unseen, name)):
         raise InputError(wrong)

@@ -1,9 +1,7 @@
 """The one place where an item changes state: the row and its ledger event, together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.errors import StateError
 from db import items, ledger
@@ -39,21 +37,12 @@ ALLOWED_TRANSITIONS: Mapping[str, frozenset[str]] = {
 }
 
 
-_tracked = attrgetter(*TRACKED)
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """One item's change: which columns get which values, and what the event says of it."""
 
     item: ItemRow
     values: Mapping[str, Any]
     data: Mapping[str, Any]
-
-
-def snapshot(item: ItemRow) -> dict[str, Any]:
-    """The tracked columns of an item."""
-    return dict(zip(TRACKED, _tracked(item), strict=True))
 
 
 def apply(
@@ -81,17 +70,21 @@ def apply(
         if move.values is not shared:
             shared = move.values
             ids = groups.setdefault(tuple(sorted(shared.items())), [])
-        ids.append(move.item.id)
-        before = snapshot(move.item)
-        changed = {n: v for n, v in move.values.items() if n in before and before[n] != v}
+        item = move.item
+        ids.append(item.id)
+        changed = {
+            name: value
+            for name, value in move.values.items()
+            if name in TRACKED and getattr(item, name) != value
+        }
         data = {
             **move.data,
             **together,
-            "before": {name: before[name] for name in changed},
+            "before": {name: getattr(item, name) for name in changed},
             "after": changed,
-            "revision": move.item.revision,
+            "revision": item.revision,
         }
-        events.append(NewEvent(kind, actor, move.item.id, data=data))
+        events.append(NewEvent(kind, actor, item.id, data=data))
     for values, ids in groups.items():
         if values:
             items.change(session, ids, **dict(values))

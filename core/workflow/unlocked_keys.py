@@ -12,7 +12,6 @@ from pathlib import Path
 
 from core.errors import StateError, WorkspaceError
 from core.files import make_private_folder
-from core.redaction import guard_secret
 from core.workflow.store_sentences import closed_sentence, forged_sentence, sealed_sentence
 from db.schema import sealed_values
 from db.schema.sealed_values import KEY_BYTES, key_name
@@ -38,6 +37,8 @@ def find(name: str) -> bytes | None:
         key = bytes.fromhex((folder() / name).read_text(encoding="ascii").strip())
     except (OSError, ValueError):
         return None
+    from core.redaction import guard_secret  # commands start without it
+
     guard_secret(key.hex())
     return key if len(key) == KEY_BYTES and key_name(key) == name else None
 

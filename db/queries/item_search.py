@@ -186,8 +186,8 @@ def _by_state(
         query = select(ITEM.c.id).where(*narrowed)
         if filters.states:
             query = query.where(_in_states(filters))
-        # in order even for a count, or SQLite passes the partial index by
-        return query.order_by(ITEM.c.id)
+        # of few items in order even for a count, or SQLite passes the partial index by
+        return query.order_by(ITEM.c.id) if ordered or selective else query
     parts = []
     for condition in _each_state(filters):
         part = select(ITEM.c.id).where(condition, *narrowed)

@@ -19,7 +19,7 @@ from PySide6.QtCore import QEventLoop, Qt
 from PySide6.QtTest import QTest
 
 from core.workflow import people
-from core.workflow.items import history
+from core.workflow.items import state_counts
 from gui.app import application
 from gui.panels.review.panel import ReviewPanel
 from gui.preferences import Preferences
@@ -61,7 +61,7 @@ def _decided(place: Path) -> int:
     with ws.reading() as session:
         bench = next(b for b in people.benchmarks(ws) if b.name == BENCHMARK)
         found = len(recent_of(session, person.id, bench.id, limit=100_000))
-    assert sum(history.counts(ws, BENCHMARK).values()) == ITEMS
+    assert sum(state_counts.counts(ws, BENCHMARK).values()) == ITEMS
     ws.close()
     return found
 

@@ -22,6 +22,11 @@ HEAVY = (
 )  # fmt: skip
 UNTYPED = ("core.workflow.check.review", "core.workflow.splits.freeze", "pydantic", "pydantic_core")
 """What commands that only read do not import either; pydantic is half of SQLAlchemy's cost."""
+OF_OTHERS = (
+    "core.confusables", "core.families.reading", "core.redaction", "core.workflow.items.history",
+    "core.workflow.splits.readings", "db.queries.replay",
+)  # fmt: skip
+"""What is for other commands than a list of items: their patterns and classes take a tenth."""
 IN_A_WORKER = ("asyncio", "db", "sqlalchemy")
 READING = (
     ["items", "--limit", "1"],
@@ -75,6 +80,12 @@ def test_a_command_that_reads_builds_no_models(words: list[str], place: Path) ->
     code, modules = modules_of(words, place)
     assert code in (0, None), code
     assert [name for name in UNTYPED if name in modules] == []
+
+
+def test_a_list_of_items_imports_nothing_of_other_commands(place: Path) -> None:
+    code, modules = modules_of(["items", "--limit", "1"], place)
+    assert code in (0, None), code
+    assert [name for name in OF_OTHERS if name in modules] == []
 
 
 def test_the_worker_of_a_baseline_imports_no_database_and_nothing_heavy(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Items get numbers in order, and nothing that is written later takes one again."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -90,7 +89,7 @@ def test_sqlite_keeps_a_payload_as_it_is_hashed_where_orjson_spells_it(
 ) -> None:
     with store.writing() as session:
         (new,) = new_items(session, 0, 1)
-        items.add(session, [replace(new, payload=payload)])
+        items.add(session, [new._replace(payload=payload)])
         kept = session.execute(select(type_coerce(REVISION.c.payload, String))).scalar_one()
         assert not store.is_sqlite or kept == text
         assert session.execute(select(REVISION.c.payload)).scalar_one() == payload

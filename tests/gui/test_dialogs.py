@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from core.workflow.dashboards import alarms
-from core.workflow.items import history
+from core.workflow.items import state_counts
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from gui.actions import typing
@@ -134,7 +134,7 @@ def without_parent() -> list[str]:
 def counted(place) -> dict[str, int]:
     ws = Workspace.open(place)
     try:
-        counts = history.counts(ws)
+        counts = state_counts.counts(ws)
         # the window holds items for its reviewer, which are under review from then on
         counts["draft"] += counts.pop("in_review")
         return {**counts, "alarms": len(alarms.alarms(ws)), "runs": len(runs.runs(ws))}

@@ -139,7 +139,7 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
     """Measure, freeze, export, evaluate the baselines, and take pictures."""
     from core.agreement.serialise import results_to_json
     from core.workflow.dashboards import agreement_query
-    from core.workflow.items import history
+    from core.workflow.items import state_counts
     from core.workflow.splits import exports, freeze
 
     agreement = agreement_query.agreement(ws, agreement_query.Scope(benchmark=BENCHMARK))
@@ -157,7 +157,7 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
     pictures, pictures_failed = take_pictures(ws, console)
     return {
         "workspace": str(ws.place.folder),
-        "states": history.counts(ws, BENCHMARK),
+        "states": state_counts.counts(ws, BENCHMARK),
         "agreement": results_to_json(agreement.coefficients),
         "split": {"name": split.name, "items": split.size, "hash": split.manifest_hash},
         "exports": folders,

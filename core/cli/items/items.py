@@ -170,9 +170,10 @@ def _searched(
     ws: "Workspace", filters: "Filters", arguments: argparse.Namespace, console: Console
 ) -> "ItemPageRows":
     """The items that match, with words that an import left to be indexed."""
-    from core.workflow.items import history, search, search_index
+    from core.workflow.items import search, search_index
+    from db.vocabulary import ItemState
 
-    _refuse_unknown_states(arguments, history.counts(ws, arguments.benchmark))
+    _refuse_unknown_states(arguments, ItemState)
     if filters.words:
         search_index.index_waiting(ws, partial(_tell_reach, console), _WAITS_FOR_INDEX)
     limit = len(filters.numbers) or arguments.limit
@@ -188,7 +189,7 @@ def _tell_reach(console: Console, coverage: "SearchCoverage") -> None:
 
 
 def _items(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.items import history
+    from core.workflow.items import state_counts
 
     if arguments.as_of is not None:
         _items_as_of(arguments, console)
@@ -201,7 +202,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
     filters = _filters(arguments)
     page = _searched(ws, filters, arguments, console)
-    states = history.counts(ws, arguments.benchmark)
+    states = state_counts.counts(ws, arguments.benchmark)
     document = {
         "count": page.total,
         "states": states,

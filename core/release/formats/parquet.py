@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from core.i18n import tr
 from core.optional_packages import needed_for
 from core.release.formats.base import ExportFormat, Tasks, items_of_texts
 from core.release.formats.harness_tasks import free_name, slug
-from core.release.formats.plain_rows import ITEM, LISTS, ROW_FIELDS, plain_row, title_of
+from core.release.formats.plain_rows import ITEM, LISTS, ROW_FIELDS, asked_row, title_of
 from core.release.frozen_items import by_group, kinds_of
 from core.release.manifest import SplitItem
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FOLDER = "test"
 _AT_ONCE = 4000  # rows
-_MOST_CHARACTERS = 16_000_000  # of the items that are written at once
+_MOST_BYTES = 16_000_000  # of the items that are written at once
 
 
 class Parquet(ExportFormat):
@@ -41,7 +41,7 @@ class Parquet(ExportFormat):
         names = {title: free_name(slug(title), used) for title in sorted(groups)}
         (folder / FOLDER).mkdir()
         for title, members in groups.items():
-            _write(folder / FOLDER / f"{names[title]}.parquet", members, tasks)
+            _write(folder / FOLDER / f"{names[title]}.parquet", members, title)
             self.wrote_task(folder, names[title], members)
         counts = {title: len(groups[title]) for title in names}
         head, text = self.card_head(), self.card_text()
@@ -77,10 +77,10 @@ class Parquet(ExportFormat):
     def read_rows(self, folder: Path) -> Iterator[bytes | str]:
         """The texts that carry the items."""
         for path in sorted((folder / FOLDER).glob("*.parquet")):
-            yield from _texts(path)
+            yield from _written_texts(path)
 
 
-def _write(path: Path, items: Sequence[SplitItem], tasks: Tasks) -> None:
+def _write(path: Path, items: Sequence[SplitItem], title: str) -> None:
     with needed_for("Parquet", "pyarrow"):
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -89,34 +89,37 @@ def _write(path: Path, items: Sequence[SplitItem], tasks: Tasks) -> None:
         [(name, pa.list_(pa.string()) if name in LISTS else pa.string()) for name in ROW_FIELDS]
     )
     with pq.ParquetWriter(path, schema) as writer:
-        for rows in _row_groups(plain_row(item, tasks) for item in items):
-            columns = [
-                (_list_column if name in LISTS else _text_column)([row[name] for row in rows])
-                for name in ROW_FIELDS
-            ]
+        rows = ({**asked_row(item, title), ITEM: item.canonical_bytes()} for item in items)
+        for some in _row_groups(rows):
+            columns = [_column(name, [row[name] for row in some]) for name in ROW_FIELDS]
             writer.write_table(pa.Table.from_arrays(columns, schema=schema))
 
 
 def _row_groups(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """The rows in their order, so many at once as have not too many characters."""
+    """The rows in their order, so many at once as have not too many bytes."""
     some: list[dict[str, Any]] = []
-    characters = 0
+    size = 0
     for row in rows:
         some.append(row)
-        characters += len(row[ITEM])
-        if len(some) == _AT_ONCE or characters > _MOST_CHARACTERS:
+        size += len(row[ITEM])
+        if len(some) == _AT_ONCE or size > _MOST_BYTES:
             yield some
-            some, characters = [], 0
+            some, size = [], 0
     if some:
         yield some
 
 
-def _text_column(values: Sequence[str]) -> "pyarrow.StringArray":
-    """Texts as a column. Put together here: ``pyarrow.array`` would import pandas to ask whether
-    they are one of its columns, which takes as long as some ten thousand rows."""
+def _column(name: str, values: Sequence[Any]) -> "pyarrow.Array":
+    if name in LISTS:
+        return _list_column(values)
+    return _byte_column(values if name == ITEM else [value.encode() for value in values])
+
+
+def _byte_column(written: Sequence[bytes]) -> "pyarrow.StringArray":
+    """Texts in UTF-8 as a column. Put together here: ``pyarrow.array`` would import pandas to ask
+    whether they are one of its columns, which takes as long as some ten thousand rows."""
     import pyarrow as pa
 
-    written = [value.encode() for value in values]
     return pa.StringArray.from_buffers(
         len(written), pa.py_buffer(_ends(written)), pa.py_buffer(b"".join(written))
     )
@@ -127,7 +130,8 @@ def _list_column(values: Sequence[Sequence[str]]) -> "pyarrow.ListArray":
     import pyarrow as pa
 
     ends = pa.Array.from_buffers(pa.int32(), len(values) + 1, [None, pa.py_buffer(_ends(values))])
-    return pa.ListArray.from_arrays(ends, _text_column([text for own in values for text in own]))
+    texts = [text.encode() for own in values for text in own]
+    return pa.ListArray.from_arrays(ends, _byte_column(texts))
 
 
 def _ends(values: Sequence[Sequence[str] | bytes]) -> "array[int]":
@@ -136,6 +140,12 @@ def _ends(values: Sequence[Sequence[str] | bytes]) -> "array[int]":
 
 
 def _texts(path: Path) -> Iterator[str]:
+    """The items of a file as texts; InputError where it holds something else."""
+    return (text.decode() for text in _written_texts(path))
+
+
+def _written_texts(path: Path) -> Iterator[bytes]:
+    """As ``_texts``, in UTF-8."""
     with needed_for("Parquet", "pyarrow"):
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -143,9 +153,22 @@ def _texts(path: Path) -> Iterator[str]:
     try:
         with open_regular(path) as handle:
             for part in pq.ParquetFile(handle).iter_batches(_AT_ONCE, columns=[ITEM]):
-                yield from map(str, part.column(0).to_pylist())
+                column = part.column(0)
+                if column.type == pa.string() and not column.null_count:
+                    yield from _values(column)
+                else:
+                    yield from (str(value).encode() for value in column.to_pylist())
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
+
+
+def _values(column: "pyarrow.StringArray") -> Iterator[bytes]:
+    """The texts of a column without nulls, taken from its memory: no object of Arrow and no text of
+    Python is made for each."""
+    _, places, texts = column.buffers()
+    ends = memoryview(places).cast("i")[column.offset : column.offset + len(column) + 1]
+    for start, end in pairwise(ends):
+        yield texts[start:end].to_pybytes()
 
 
 def _card(

@@ -19,8 +19,14 @@ def title_of(kind: ItemKind, tasks: Tasks) -> str:
 
 
 def plain_row(item: SplitItem, tasks: Tasks) -> dict[str, Any]:
-    """uid, task, family, format, domain, prompt, choices, target, references; ``item`` is the item
-    as JSON, which makes an export readable again. A wording has no target: it asks nothing."""
+    """The fields of ``asked_row``; ``item`` is the item as JSON, which makes an export readable
+    again."""
+    return {**asked_row(item, title_of(kind_of(item), tasks)), ITEM: item.canonical()}
+
+
+def asked_row(item: SplitItem, title: str) -> dict[str, Any]:
+    """uid, task, family, format, domain, prompt, choices, target, references of an item whose task
+    has this title. A wording has no target: it asks nothing."""
     content = item.content
     kind = family(content.family)
     prompt = kind.prompt(content)
@@ -28,7 +34,7 @@ def plain_row(item: SplitItem, tasks: Tasks) -> dict[str, Any]:
     key = kind.key(content) if asked else ""
     return {
         "uid": item.uid,
-        "task": title_of(kind_of(item), tasks),
+        "task": title,
         "family": content.family,
         "format": content.format,
         "domain": content.domain,
@@ -36,5 +42,4 @@ def plain_row(item: SplitItem, tasks: Tasks) -> dict[str, Any]:
         "choices": list(prompt.choices),
         "target": key,
         "references": [key, *kind.others(content)] if asked else [],
-        ITEM: item.canonical(),
     }

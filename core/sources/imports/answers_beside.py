@@ -3,7 +3,6 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from core.errors import InputError
@@ -73,6 +72,6 @@ def with_answers(rows: Rows, path: Path, answers: Path) -> Rows:
         )  # fmt: skip
     for row, answer in zip(found, lines, strict=True):
         if isinstance(row, ImportRow):
-            yield replace(row, values={**row.values, LABEL: answer})
+            yield row._replace(values={**row.values, LABEL: answer})
         else:
             yield row

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ImportRow:
+class ImportRow(NamedTuple):
     """One row of a file. ``line`` is its line, or its place where the file has no lines, from 1.
 
     Of rows of several files ``file`` and ``row`` name the one it is from, and its place there.

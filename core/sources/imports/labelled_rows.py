@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +118,7 @@ def glue_rows(path: Path) -> Rows:
         made = _labelled(found.line, values, task, path.name)
         rest = {name: value for name, value in found.values.items() if name not in columns}
         if isinstance(made, ImportRow):
-            made = replace(made, values=with_surroundings(made.values, rest))
+            made = made._replace(values=with_surroundings(made.values, rest))
         yield made
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from core.errors import NotFoundError, StateError
+from core.errors import NotFoundError
 from core.families.base import Defect, ItemContent
-from core.i18n import tr, trn
+from core.i18n import tr
 from core.workflow.check.visibility import (
     OPEN_STATES,
     Visibility,
@@ -29,7 +29,6 @@ from db.errors import StoreError
 from db.evidence import bindings
 from db.importing import pending_imports
 from db.items import ItemRow, RevisionRow
-from db.queries import item_lists as look_rows
 from db.queries import replay as replay_rows
 from db.schema.sealed_values import HIDDEN, LockedValue, is_locked
 from db.server import logins
@@ -78,30 +77,6 @@ class ItemHistory:
     own: bool = False  # the viewer wrote of it, and so never decides on it
     models: Mapping[str, str] = field(default_factory=dict)  # of the runs that answered it
     closed: str = ""  # why nobody reads its text here, which its content then refuses
-
-
-def counts(ws: Workspace, benchmark: str = "") -> dict[str, int]:
-    """Items per state, every state named; of all benchmarks when none is given.
-
-    Raises StateError when the states do not add up to the items (promise 3).
-    """
-    with ws.reading() as session:
-        benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
-        states = look_rows.states(session, benchmark_id)
-        total = look_rows.count(session, benchmark_id)
-    by_state = {state.value: states.get(state, 0) for state in ItemState}
-    if sum(by_state.values()) != total:
-        raise StateError(
-            trn(
-                "The counts do not balance: 1 item in known states, {total} in total. Run "
-                "benchseal verify.",
-                "The counts do not balance: {n} items in known states, {total} in total. "
-                "Run benchseal verify.",
-                sum(by_state.values()),
-                total=total,
-            )
-        )
-    return by_state
 
 
 def state_of(ws: Workspace, number: int) -> str:

@@ -33,7 +33,6 @@ from core.workflow.rights import (
     refuse_early,
     writing_as,
 )
-from core.workflow.splits import readings
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, people, runs, saved_filters
 from db.engine import Session
@@ -380,6 +379,8 @@ def export_items(ws: Workspace, filters: Filters, path: Path, *, viewer: str) ->
     ``viewer`` the columns that were imported beside them. The ledger says that ``viewer`` read the
     others, before the file appears; it appears whole or not at all. Raises what ``page`` raises.
     """
+    from core.workflow.splits import readings  # lists start without it
+
     path = Path(path)
     refuse_early(ws, viewer, Action.SEE_ITEMS)
     if path.is_dir():

@@ -4,7 +4,7 @@ It is a workspace like every other one, so the window and the commands work in i
 ``package.json`` beside its database says which of its items is which at home.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ def _added(session: Session, package: WorkPackage) -> list[int]:
     pairs = [(content, homes[item.task]) for content, item in zip(contents, package.items,
                                                                   strict=True)]  # fmt: skip
     rows = [
-        replace(row, barred=item.barred)
+        row._replace(barred=item.barred)
         for row, item in zip(new_items(pairs, None, found=found), package.items, strict=True)
     ]
     numbers = items.add(session, rows)

@@ -34,7 +34,7 @@ def with_repeats(rows: Iterable[AcceptedRow]) -> tuple[AcceptedRow, dict[int, st
     earlier = own.get(REPEATED)
     own[REPEATED] = [*(earlier if isinstance(earlier, list) else ()), *repeats]
     provenance = {**first.content.provenance, COLUMNS: own}
-    return replace(first, content=replace(first.content, provenance=provenance)), reasons
+    return first._replace(content=replace(first.content, provenance=provenance)), reasons
 
 
 def _reason(line: int, other: dict[str, Any], *, kept: bool) -> str:

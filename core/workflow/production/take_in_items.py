@@ -342,7 +342,7 @@ def _looked_at(
 
 
 def _out(item: NewItem) -> NewItem:
-    return replace(item, state=ItemState.SCREENED_OUT, open_slots=0)
+    return item._replace(state=ItemState.SCREENED_OUT, open_slots=0)
 
 
 def _tasks_for(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.families.base import NO_ARTICLE_FIELD
-from core.families.shared_source import source_by
+from core.families.shared_source import named_source, source_by
 from core.files import write_atomic, write_json
 from core.i18n import tr
 from core.release.canary import canary_of
@@ -15,6 +15,7 @@ from core.workflow import labels
 from core.workflow.splits import freeze, lifecycle, split_states
 from core.workflow.workspace import Workspace
 from db import benchmarks, reviews, splits
+from db.engine import Session
 
 DATASHEET_FILE, CROISSANT_FILE = "datasheet.md", "croissant.json"
 
@@ -24,15 +25,10 @@ def facts_of(ws: Workspace, name: str) -> SplitFacts:
     info, life = freeze.info(ws, name), lifecycle.split_life(ws, name)
     with ws.reading() as session:
         row = split_states.split_in(session, name)
-        tasks = Counter(task for _, task in splits.task_numbers(session, row.id))
+        tasks = splits.task_counts(session, row.id)
         people, decisions = reviews.counted_in_split(session, row.id)
         names = {task.id: task.name for task in benchmarks.tasks(session)}
-        sources: Counter[str] = Counter()
-        no_articles: Counter[str] = Counter()
-        for provenance, passage in splits.origins(session, row.id):
-            sources[source_by(provenance, passage)] += 1
-            if (kind := provenance.get(NO_ARTICLE_FIELD)) in labels.TEXTS:
-                no_articles[labels.word(labels.TEXTS, str(kind))] += 1
+        sources, no_articles = _origins(session, row.id)
         alone = sources.pop("", 0)  # of no source that is known: each is one of its own
     manifest = read_head(ws.releases / name)
     return SplitFacts(
@@ -54,6 +50,20 @@ def facts_of(ws: Workspace, name: str) -> SplitFacts:
         openings=life.openings,
         evaluations=life.evaluations,
     )
+
+
+def _origins(session: Session, split_id: int) -> tuple[Counter[str], Counter[str]]:
+    """The items of a split by source, and those of no article by the kind of their text."""
+    sources, no_articles = Counter[str](), Counter[str]()
+    for provenance, _, items in splits.origins(session, split_id, passages=False):
+        sources[named_source(provenance)] += items
+        if (kind := provenance.get(NO_ARTICLE_FIELD)) in labels.TEXTS:
+            no_articles[labels.word(labels.TEXTS, str(kind))] += items
+    if sources.pop("", 0):  # most items name a source, and no payload is read for them
+        for provenance, passage, items in splits.origins(session, split_id, passages=True):
+            if not named_source(provenance):
+                sources[source_by(provenance, passage)] += items
+    return sources, no_articles
 
 
 def write(

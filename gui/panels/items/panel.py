@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
 from core.i18n import tr, trn
-from core.workflow.items import history, search
+from core.workflow.items import history, search, state_counts
 from core.workflow.items.bulk import BulkDone
 from core.workflow.items.history import ItemHistory
 from core.workflow.items.search import FilterChoices, Filters, ItemLine, ItemPageRows, ItemsFile
@@ -48,7 +48,7 @@ class _First:
 
 
 def _first(ws: Workspace, chosen: Filters, viewer: str) -> _First:
-    everything = sum(history.counts(ws, chosen.benchmark).values())
+    everything = sum(state_counts.counts(ws, chosen.benchmark).values())
     page = search.page(ws, chosen, 0, PAGE, viewer=viewer, texts=True)
     if page.capped and chosen == Filters(benchmark=chosen.benchmark):
         page = replace(page, total=everything, capped=False)

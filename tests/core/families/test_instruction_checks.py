@@ -1,9 +1,17 @@
 """Texts as the checks of instruction items compare them."""
 
+import re
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.families.instruction_checks import check_triplet, spelling
+from core.families.instruction_checks import (
+    PLAIN_LETTERS,
+    PLAIN_SIGNS,
+    check_triplet,
+    spelling,
+)
 from core.families.instruction_payload import TripletPayload
 from core.unicode_forms import comparable_text
 
@@ -60,3 +68,57 @@ def test_one_of_many_labels_that_is_set_off_gives_itself_away() -> None:
         "我还有多少钱？标签：【balance】",
     ):
         assert leaks(text, "balance", INTENTS), text
+
+
+ENGLISH, CHINESE = "Translate the sentence.", "判断下面这句话的情感。"
+ABOUT = "旋律 zebra，山水 (3.5)"
+
+
+def characters(written: str) -> list[str]:
+    """Those of a class of Rust's engine, which spells a character by its number as ``\\x{…}``."""
+    spelled = re.sub(r"\\x\{(\w+)\}", lambda found: chr(int(found[1], 16)), written)
+    return re.findall(f"[{spelled}]", "".join(map(chr, range(0xD800))) + "，。．；：？！（）")
+
+
+def names(instruction: str, text: str, output: str = "fine") -> set[str]:
+    payload = TripletPayload(instruction=instruction, input=text, output=output, language="en")
+    return {defect.name for defect in check_triplet(payload)}
+
+
+def test_what_is_passed_over_quickly_is_compared_as_it_stands() -> None:
+    letters, signs = characters(PLAIN_LETTERS), characters(PLAIN_SIGNS)
+    assert len(letters) > 27_000
+    assert [one for one in letters if comparable_text(one) != one.lower()] == []
+    assert len(signs) > 80
+    assert [one for one in signs if comparable_text(one)] == []
+
+
+@pytest.mark.parametrize("instruction", [ENGLISH, CHINESE, "Écris-le: ½", "ﬁnd it"])
+@pytest.mark.parametrize(
+    "write",
+    [
+        str,
+        str.upper,
+        " ".join,
+        "，".join,
+        "_\n".join,
+        "\u200b".join,
+        "䷀".join,  # a sign among the Chinese characters
+        "\ud800".join,
+        lambda text: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text),
+    ],
+)
+def test_an_input_that_repeats_a_frequent_instruction_is_found(instruction, write) -> None:
+    for number in range(6):
+        assert "instruction_in_input" not in names(instruction, f"{ABOUT} {number}")
+        assert "instruction_in_input" not in names(instruction, f"{ABOUT} {instruction[:-3]}")
+        assert "instruction_in_input" in names(instruction, f"{ABOUT}{write(instruction)}{ABOUT}")
+
+
+def test_an_output_that_is_its_input_is_found_beyond_its_beginning() -> None:
+    long = f"{ABOUT * 9} the end"
+    assert "input_is_output" in names(ENGLISH, long, f"{long.upper()}！")
+    assert "input_is_output" not in names(ENGLISH, long, f"{long} of it")
+    assert "input_is_output" not in names(ENGLISH, f"{long} of it", long)
+    assert "input_is_output" not in names(ENGLISH, "…", "!")
+    assert "input_is_output" not in names(ENGLISH, "…", ABOUT)

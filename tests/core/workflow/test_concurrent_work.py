@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from core.workflow import people
-from core.workflow.items import history, search
+from core.workflow.items import search, state_counts
 from core.workflow.production import write
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
@@ -29,7 +29,7 @@ WORKER = """
 import json, sys
 from core.errors import BenchsealError
 from core.workflow.check import rate, review
-from core.workflow.items import history
+from core.workflow.items import history, state_counts
 from core.workflow.workspace import Workspace
 location, person, rated = sys.argv[1], sys.argv[2], int(sys.argv[3])
 ws = Workspace.open(location)
@@ -99,7 +99,7 @@ def run(
     assert all(row[2] == 1 for row in pairs)
     assert set(Counter(row[0] for row in pairs).values()) == {overlap}
     assert own == 0
-    counts = history.counts(ws, BENCHMARK)
+    counts = state_counts.counts(ws, BENCHMARK)
     disputed = search.page(ws, search.Filters(disputed=True), limit=1, viewer="").total
     assert counts["in_review"] == disputed
     assert counts["accepted"] + counts["rejected"] + disputed == items

@@ -18,7 +18,7 @@ from core.errors import BenchsealError, ConflictError, RightsError, StateError
 from core.workflow import people
 from core.workflow.audit import lots as audit
 from core.workflow.check import adjudicate, leases, review
-from core.workflow.items import history, search, undo
+from core.workflow.items import history, search, state_counts, undo
 from core.workflow.production import write
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
@@ -271,7 +271,7 @@ class Pipeline(RuleBasedStateMachine):
             return
         seen = {number: state for number, (state, _) in self.seen().items()}
         assert seen == {number: item.state for number, item in self.items.items()}
-        counts = history.counts(self.ws, BENCHMARK)
+        counts = state_counts.counts(self.ws, BENCHMARK)
         assert sum(counts.values()) == len(self.items)
 
 

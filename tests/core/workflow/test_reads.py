@@ -14,7 +14,7 @@ from core.workflow.audit import lead_view, lots
 from core.workflow.check import adjudicate, rate, review, screen
 from core.workflow.dashboards import alarms
 from core.workflow.dashboards.judgements import JudgementBook
-from core.workflow.items import bulk, history, search, undo
+from core.workflow.items import bulk, history, search, state_counts, undo
 from core.workflow.items.bulk import BulkAction
 from core.workflow.items.search import Filters
 from core.workflow.production import author_view, duplicates, import_items, task_view, write
@@ -76,7 +76,7 @@ OF_NOBODY: dict[str, Read] = {
     "task": lambda ws, at, who: tasks.show(ws, TASK),
     "task then": lambda ws, at, who: tasks.described_at(ws, TASK, datetime.now(UTC)),
     "protocols": lambda ws, at, who: tasks.versions(ws, TASK),
-    "counts": lambda ws, at, who: history.counts(ws),
+    "counts": lambda ws, at, who: state_counts.counts(ws),
     "as of": lambda ws, at, who: history.as_of(ws, date(2026, 1, 1), viewer=""),
     "filters": lambda ws, at, who: search.filters_saved(ws),
     "ringing": lambda ws, at, who: alarms.ringing_now(ws, JudgementBook(ws), BENCHMARK),

@@ -11,7 +11,7 @@ from core.screening.run import PrescreenParams
 from core.workflow import people
 from core.workflow.audit import lots
 from core.workflow.check import screen
-from core.workflow.items import history
+from core.workflow.items import state_counts
 from core.workflow.runs import runs
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
@@ -87,7 +87,7 @@ def through_the_gate(ws: Workspace, url: str) -> None:
 def check_until_settled(ws: Workspace, location: str, url: str) -> None:
     """Stage 2 until nothing is left in it: gate, two reviewers, adjudication, rework."""
     for _ in range(6):
-        states = history.counts(ws)
+        states = state_counts.counts(ws)
         if not states["draft"] and not states["in_review"] and not states["returned"]:
             return
         if states["draft"]:
@@ -95,7 +95,7 @@ def check_until_settled(ws: Workspace, location: str, url: str) -> None:
         shift(location, ("s1", "review", 0), ("s2", "review", 0))
         shift(location, ("s3", "adjudicate", 0))
         shift(location, ("a1", "rework", 0), ("a2", "rework", 0))
-    pytest.fail(f"stage 2 does not come to an end: {history.counts(ws)}")
+    pytest.fail(f"stage 2 does not come to an end: {state_counts.counts(ws)}")
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_from_empty_to_approved_with_a_failed_audit_on_the_way(ws, location):
     shift(location, ("ruth", "audit", 0))
     done = lots.status(ws, TASK)
     assert (done.round, done.lots[-1].state) == (2, "passed")
-    counts = history.counts(ws)
+    counts = state_counts.counts(ws)
     assert sum(counts.values()) == 40
     assert counts["approved"] + counts["screened_out"] + counts["rejected"] == 40
     assert counts["approved"] >= 30

@@ -1,7 +1,5 @@
 """Lists of items are found by what few of them have."""
 
-from dataclasses import replace
-
 from core.families.base import ItemContent
 from core.workflow import people
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
@@ -20,7 +18,7 @@ def test_returned_items_are_found_without_a_look_at_all_that_nobody_wrote(sqlite
         payloads = [{"question": f"{n}?", "answers": ["x"]} for n in range(5)]
         drafts = [(ItemContent("answer", "answer", payload), task) for payload in payloads]
         authors = (None, writer.id, other.id, writer.id, None)
-        new = [replace(item, author_id=author)
+        new = [item._replace(author_id=author)
                for item, author in zip(new_items(drafts, None), authors, strict=True)]  # fmt: skip
         numbers = items.add(session, new)
         items.change(session, numbers[:3], state=ItemState.RETURNED)

@@ -3,7 +3,7 @@
 from core.cli.demo.fake_model import stand_in_server
 from core.workflow import tasks
 from core.workflow.check import screen
-from core.workflow.items import history
+from core.workflow.items import state_counts
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from gui.dialogs.screening import ScreeningDialog
@@ -26,8 +26,8 @@ def test_drafts_are_screened_from_the_window_and_go_to_review(scene: Scene, smal
         assert sheet.run_button.isEnabled()
         sheet.run_button.click()
         scene.until(lambda: bench.front == "runs")
-        scene.until(lambda: history.counts(ws, BENCHMARK)["draft"] == 0)
-        scene.until(lambda: history.counts(ws, BENCHMARK)["screening"] == 0)
+        scene.until(lambda: state_counts.counts(ws, BENCHMARK)["draft"] == 0)
+        scene.until(lambda: state_counts.counts(ws, BENCHMARK)["screening"] == 0)
     again = screen.plan(ws, BENCHMARK)
     assert (again.base_url, again.model) == (address, "stand-in")
 
@@ -42,7 +42,7 @@ def test_a_server_that_is_none_is_said_and_the_drafts_stay(scene: Scene, small_p
     sheet.model.setText("m")
     sheet.run_button.click()
     scene.until(lambda: bool(sheet.trouble.text()))
-    assert history.counts(bench.context.workspace, BENCHMARK)["screening"] == 0
+    assert state_counts.counts(bench.context.workspace, BENCHMARK)["screening"] == 0
 
 
 def test_only_leads_and_researchers_start_screenings(scene: Scene, small_place):

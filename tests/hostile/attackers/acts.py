@@ -20,7 +20,7 @@ from core.release.formats import export_format
 from core.workflow import people
 from core.workflow.audit import lots
 from core.workflow.check import rate, review
-from core.workflow.items import history, undo
+from core.workflow.items import history, state_counts, undo
 from core.workflow.production import write
 from core.workflow.runs import runs, take_in
 from core.workflow.splits import freeze, lifecycle, receipts
@@ -182,7 +182,7 @@ def _lot(ws: Workspace, _: Place) -> object:
 
 
 def _items(ws: Workspace, _: Place) -> object:
-    return sum(history.counts(ws).values())
+    return sum(state_counts.counts(ws).values())
 
 
 def _frozen(ws: Workspace, _: Place) -> object:

@@ -14,7 +14,7 @@ from core.families.base import ItemContent
 from core.screening.run import PrescreenParams
 from core.workflow.audit import lots
 from core.workflow.check import rate, screen
-from core.workflow.items import history
+from core.workflow.items import history, state_counts
 from core.workflow.people import ensure_person
 from core.workflow.production import write
 from core.workflow.runs import runs
@@ -50,7 +50,7 @@ def test_the_lead_finds_work_in_every_stage(ws: Workspace) -> None:
 
 
 def test_every_item_is_sound_and_accounted_for(ws: Workspace) -> None:
-    for number in range(1, sum(history.counts(ws, BENCHMARK).values()) + 1):
+    for number in range(1, sum(state_counts.counts(ws, BENCHMARK).values()) + 1):
         life = history.item_history(ws, number, "")
         content: ItemContent = life.revisions[-1].content
         assert not family(content.family).check(content)
@@ -59,6 +59,6 @@ def test_every_item_is_sound_and_accounted_for(ws: Workspace) -> None:
 
 def test_a_lot_under_audit_is_not_counted_as_freezable(ws: Workspace) -> None:
     found = freeze.freezable(ws, BENCHMARK)
-    assert (found.items, found.held) == (0, history.counts(ws, BENCHMARK)["accepted"])
+    assert (found.items, found.held) == (0, state_counts.counts(ws, BENCHMARK)["accepted"])
     with pytest.raises(StateError, match="waiting for an audit to end"):
         freeze.freeze(ws, "early", BENCHMARK, LEAD)

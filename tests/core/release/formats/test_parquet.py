@@ -81,3 +81,20 @@ def test_long_items_are_written_in_more_parts(tmp_path: Path):
     groups = pq.ParquetFile(path).metadata
     assert [groups.row_group(n).num_rows for n in range(groups.num_row_groups)] == [3, 2]
     assert rows_of(tmp_path / "data")["item"] == [item.canonical() for item in items]
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())], ids=str
+)
+def test_items_are_read_from_any_column_of_texts(tmp_path: Path, kind: pa.DataType):
+    contents = [replace(family("scp").sample("prediction"), domain=f"山{n}") for n in range(9)]
+    items = number_items((str(n), 1, content) for n, content in enumerate(contents))
+    form = export_format("parquet")
+    form.export(items, "s", tmp_path / "data")
+    (path,) = (tmp_path / "data" / "test").glob("*.parquet")
+    column = pa.chunked_array([[item.canonical() for item in items]], pa.string()).cast(kind)
+    pq.write_table(pa.table({"item": column.slice(2)}), path, row_group_size=4)
+    written = [row if isinstance(row, bytes) else row.encode() for row in
+               form.read_rows(tmp_path / "data")]  # fmt: skip
+    assert written == [item.canonical_bytes() for item in items[2:]]
+    assert [item.uid for item in form.read_items(tmp_path / "data")] == [i.uid for i in items[2:]]

@@ -7,7 +7,7 @@ from core.workflow import people, tasks
 from core.workflow.analysis import second_look
 from core.workflow.audit import lots
 from core.workflow.evaluation.item_results import MissedItem
-from core.workflow.items import bulk, history, search, undo
+from core.workflow.items import bulk, history, search, state_counts, undo
 from core.workflow.items.bulk import BulkAction
 from core.workflow.items.search import Filters
 from core.workflow.production import write
@@ -56,7 +56,7 @@ def test_a_request_is_on_the_items_life_can_be_found_and_changes_nothing(
     event = history.item_history(ws, frozen[1], "").events[-1]
     assert (event.kind, event.actor, event.data["note"]) == ("second_look", "李", ASK.words)
     assert [history.item_history(ws, number, "").revisions for number in frozen] == before
-    assert history.counts(ws)["frozen"] == 4
+    assert state_counts.counts(ws)["frozen"] == 4
     assert freeze.check(ws, "s") == []
     one, two = second_look.requests(ws, viewer="李")
     assert (one.number, one.by, one.note, one.answer) == (frozen[1], "李", ASK.words, "C")

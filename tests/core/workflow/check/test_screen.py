@@ -13,7 +13,7 @@ from core.screening.run import PrescreenParams
 from core.sources.articles.read_paths import read_paths
 from core.workflow import short_steps
 from core.workflow.check import review, screen
-from core.workflow.items import history
+from core.workflow.items import state_counts
 from core.workflow.production import take_in_items
 from core.workflow.runs import runs
 from core.workflow.verify.checks import verify
@@ -54,7 +54,7 @@ def test_a_launcher_that_is_not_there_leaves_no_run_and_no_held_item(ws: Workspa
     with pytest.raises(InputError, match="local, slurm"):
         begin(ws, "cloud")
     assert runs.runs(ws) == ()
-    assert history.counts(ws)["draft"] == 6
+    assert state_counts.counts(ws)["draft"] == 6
 
 
 @pytest.mark.parametrize("begin", [begin_screening, begin_generation])
@@ -77,7 +77,7 @@ def test_two_workers_screen_every_draft_once(ws: Workspace):
         assert len(server.seen) == 6
     assert sorted(folder.read_progress()) == ["0/2", "1/2"]
     screen.take_in(ws, folder.spec().id)
-    assert history.counts(ws)["draft"] == 0
+    assert state_counts.counts(ws)["draft"] == 0
 
 
 def test_what_a_killed_taking_in_has_done_stays_and_the_next_one_does_the_rest(
@@ -88,7 +88,7 @@ def test_what_a_killed_taking_in_has_done_stays_and_the_next_one_does_the_rest(
     with LoopbackModel() as server:
         params = PrescreenParams(base_url=server.url, model="test-model")
         run = screen.start(ws, BENCHMARK, params).spec().id
-        assert history.counts(ws)["screening"] == 6
+        assert state_counts.counts(ws)["screening"] == 6
         assert runs.wait(ws, run, 60).state == "finished"
     original, parts = screenings.add, []
 
@@ -103,12 +103,12 @@ def test_what_a_killed_taking_in_has_done_stays_and_the_next_one_does_the_rest(
         with pytest.raises(KeyboardInterrupt):
             screen.take_in(ws, run)
     assert parts == [2, 2]
-    assert history.counts(ws)["screening"] == 2
+    assert state_counts.counts(ws)["screening"] == 2
     assert runs.find(ws, run).taken_in_at is None
     number = review.next_card(ws, "ruth", BENCHMARK).number
     review.decide(ws, "ruth", number, "accept")
     screen.take_in(ws, run)
-    assert history.counts(ws)["screening"] == 0
+    assert state_counts.counts(ws)["screening"] == 0
     with ws.reading() as session:
         told = [event.item_id for event in ledger.of_kind(session, EventKind.SCREENED)]
     assert len(told) == len(set(told)) == 6

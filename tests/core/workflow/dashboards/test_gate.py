@@ -14,7 +14,7 @@ from core.workflow.dashboards import DashboardRequest, draw
 from core.workflow.dashboards.figures import Dashboard
 from core.workflow.dashboards.gate import gate_of
 from core.workflow.dashboards.judgements import JudgementBook
-from core.workflow.items import history
+from core.workflow.items import history, state_counts
 from core.workflow.production import write
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
@@ -49,7 +49,7 @@ def screened(ws: Workspace, **settings) -> list[int]:
 
 def test_all_of_the_screened_out_can_go_to_people_and_look_like_the_others(ws):
     numbers = screened(ws, gate_audit_share=1)
-    assert history.counts(ws)["in_review"] == 12
+    assert state_counts.counts(ws)["in_review"] == 12
     states = {review.next_card(ws, "li", BENCHMARK).state}
     for number in numbers[:8]:
         card = review.review_card(ws, "li", number)
@@ -120,7 +120,7 @@ def test_the_command_says_what_is_missing_and_prints_no_zeros(sqlite_ws, capsys)
 
 def test_without_a_share_nobody_sees_them_and_the_rate_is_undefined(ws):
     screened(ws, gate_audit_share=0)
-    assert history.counts(ws)["screened_out"] == 6
+    assert state_counts.counts(ws)["screened_out"] == 6
     found = gate_of(ws, BENCHMARK)
     assert (found.audited, found.false_rejects.value) == (0, None)
     assert found.false_rejects.undefined

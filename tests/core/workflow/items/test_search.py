@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import InputError, NotFoundError, RightsError, StateError
 from core.workflow import people, tasks
-from core.workflow.items import bulk, history, search
+from core.workflow.items import bulk, search, state_counts
 from core.workflow.items.bulk import BulkAction
 from core.workflow.items.search import Filters
 from core.workflow.production import duplicates, import_items
@@ -105,7 +105,7 @@ def test_a_bulk_action_says_what_it_will_change_and_then_does_just_that(ws, tmp_
         bulk.run(ws, chosen, action, "li")
     done = bulk.run(ws, chosen, action, "boss")
     assert done.changed == (1, 2)
-    assert history.counts(ws)["rejected"] == 2
+    assert state_counts.counts(ws)["rejected"] == 2
     everything = bulk.preview(ws, Filters(), action, "")
     assert everything.will_change == 2
     assert sum(everything.cannot.values()) == 2

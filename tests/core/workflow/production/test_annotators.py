@@ -7,7 +7,7 @@ import pytest
 from core.errors import RightsError
 from core.families.base import ItemContent
 from core.workflow import people
-from core.workflow.items import history
+from core.workflow.items import history, state_counts
 from core.workflow.production import import_items
 from core.workflow.production.annotators import AnnotatorDecision, decisions_in
 from core.workflow.production.import_items import ImportOrder
@@ -70,7 +70,7 @@ def test_only_a_lead_records_decisions_in_the_names_of_others(ws, project):
     more = project([{**tasks("负面")[0], "data": {"text": "碎了。"}}, *tasks("正面")])
     with pytest.raises(RightsError):
         import_items.import_file(ws, order(more, person="li"))
-    assert history.counts(ws)["draft"] + history.counts(ws)["accepted"] == 1
+    assert state_counts.counts(ws)["draft"] + state_counts.counts(ws)["accepted"] == 1
 
 
 def test_a_verdict_is_taken_as_it_is_and_argilla_says_it_in_its_own_way():

@@ -21,7 +21,7 @@ from core.families import family
 from core.families.base import ItemContent
 from core.workflow import people, short_steps, tasks
 from core.workflow.check import review
-from core.workflow.items import history, search, search_index
+from core.workflow.items import history, search, search_index, state_counts
 from core.workflow.items.search import Filters
 from core.workflow.production import hidden_items, import_items, new_items, write
 from core.workflow.production.hidden_items import HiddenItems
@@ -109,7 +109,7 @@ def killed(location: str, path: Path) -> None:
 
 
 def drafts(ws: Workspace) -> int:
-    return history.counts(ws)["draft"]
+    return state_counts.counts(ws)["draft"]
 
 
 def seen(ws: Workspace) -> dict[str, int]:

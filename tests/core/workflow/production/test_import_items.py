@@ -10,7 +10,7 @@ from core.families.base import ItemContent
 from core.llm import keys
 from core.workflow import people, tasks
 from core.workflow.check import blinding, review
-from core.workflow.items import history, search
+from core.workflow.items import history, search, state_counts
 from core.workflow.items.search import Filters
 from core.workflow.production import import_items
 from core.workflow.production.import_items import ImportOrder
@@ -58,7 +58,7 @@ def test_rows_are_taken_known_or_refused_and_the_counts_balance(ws, lines):
     assert balanced(report)
     assert [refused.line for refused in report.refused] == [4, 5, 6, 7, 8]
     assert "line 1" in report.known_rows[0].reason
-    assert history.counts(ws)["draft"] == 3
+    assert state_counts.counts(ws)["draft"] == 3
     life = history.item_history(ws, 1, "")
     assert life.events[0].kind == "created"
     assert search.numbers(ws, Filters(person="安"), viewer="安") == [1, 2, 3]
@@ -76,7 +76,7 @@ def test_importing_again_changes_nothing(ws, lines):
 def test_a_dry_run_tells_the_same_and_writes_nothing(ws, lines):
     path = lines([row(1), row(1), "x", row(2, Input="<br>第二句")])
     dry = import_items.import_file(ws, order(path, dry_run=True))
-    assert history.counts(ws)["draft"] == 0
+    assert state_counts.counts(ws)["draft"] == 0
     wet = import_items.import_file(ws, order(path))
     assert (dry.taken, dry.known, dry.refused) == (wet.taken, wet.known, wet.refused)
     assert dry.defects == wet.defects == {"markup_left": 1}

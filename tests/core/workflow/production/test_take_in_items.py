@@ -11,7 +11,7 @@ import pytest
 from core.families.base import Defect, ItemContent
 from core.generation.spec import ScpSpec
 from core.sources.articles.read_paths import read_paths
-from core.workflow.items import history
+from core.workflow.items import history, state_counts
 from core.workflow.production import take_in_items
 from core.workflow.production.hidden_items import HiddenItems
 from core.workflow.production.new_items import created_events, new_item
@@ -63,7 +63,7 @@ def parts_of(monkeypatch: pytest.MonkeyPatch, done: Callable[[int], None]) -> No
 
 
 def counts(ws: Workspace) -> tuple[int, int]:
-    states = history.counts(ws)
+    states = state_counts.counts(ws)
     return states["draft"], states["screened_out"]
 
 

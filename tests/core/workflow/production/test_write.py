@@ -5,7 +5,7 @@ import pytest
 from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
 from core.workflow import people, queues, tasks
 from core.workflow.check import review
-from core.workflow.items import history
+from core.workflow.items import history, state_counts
 from core.workflow.production import write
 from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
 
@@ -16,7 +16,7 @@ def test_a_draft_is_kept_as_it_is_typed_and_is_no_item(ws):
     assert write.save_draft(ws, "ann", TASK, {"input": "半句话"}, draft=draft) == draft
     (kept,) = write.my_drafts(ws, "ann")
     assert kept.payload == {"input": "半句话"}
-    assert sum(history.counts(ws, BENCHMARK).values()) == 0
+    assert sum(state_counts.counts(ws, BENCHMARK).values()) == 0
     done = write.submit(ws, "ann", TASK, payload("一句话"), draft=draft)
     assert (done.state, done.revision) == ("draft", 1)
     assert write.my_drafts(ws, "ann") == ()

@@ -10,6 +10,7 @@ import pytest
 
 from core.cli import main
 from core.errors import InputError, NotFoundError
+from core.families import family
 from core.release.datasheet import datasheet
 from core.workflow import people
 from core.workflow.splits import datasheets, freeze, lifecycle
@@ -55,6 +56,22 @@ def test_items_of_one_article_share_a_source_and_others_are_their_own(sqlite_ws:
     freeze_split(sqlite_ws, {"a": contents[:5], "b": contents[5:]})
     facts = datasheets.facts_of(sqlite_ws, "s")
     assert (facts.sources, facts.tasks) == (2 + 3, {"a": 5, "b": 4})
+
+
+def test_a_passage_is_a_source_where_the_provenance_names_none(sqlite_ws: Workspace):
+    asked = family("answer").sample("answer")
+    passages = ("One.", "One. ", "Two.", "Two.", "", "")
+    contents = [
+        replace(
+            asked,
+            payload={**asked.payload, "question": f"Question {n}?", "passage": passage},
+            provenance={"article": "a"} if n % 2 else {},
+        )
+        for n, passage in enumerate(passages)
+    ]
+    freeze_split(sqlite_ws, {"a": contents})
+    # the article, the passages of items 0 and 2, and item 4 by itself
+    assert datasheets.facts_of(sqlite_ws, "s").sources == 1 + 2 + 1
 
 
 def test_both_carry_the_canary_that_the_digest_gives(ws: Workspace, tmp_path: Path):

@@ -8,7 +8,7 @@ import pytest
 from core.cli import main
 from core.errors import InputError, StateError
 from core.workflow import people
-from core.workflow.items import history
+from core.workflow.items import state_counts
 from core.workflow.production import write
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
@@ -40,7 +40,7 @@ def test_every_item_is_in_one_half_by_the_share_of_its_task(accepted):
     both = numbers(accepted, "p") + numbers(accepted, "q")
     assert sorted(both) == list(range(1, 13))
     assert set(numbers(accepted, "q")) <= set(range(1, 10))
-    assert history.counts(accepted, BENCHMARK)["frozen"] == 12
+    assert state_counts.counts(accepted, BENCHMARK)["frozen"] == 12
     assert verify(accepted).sound
 
 
@@ -64,7 +64,7 @@ def test_a_benchmark_that_is_wholly_private_has_no_public_half(ws):
     with pytest.raises(InputError, match="two names"):
         freeze.freeze_order(ws, FreezeOrder("p", BENCHMARK, "p"))
     assert not freeze.all_splits(ws)
-    assert history.counts(ws, BENCHMARK)["accepted"] == 3
+    assert state_counts.counts(ws, BENCHMARK)["accepted"] == 3
 
 
 def test_the_private_half_can_be_asked_in_the_public_words(ws):

@@ -13,7 +13,7 @@ from core.cli import main
 from core.errors import ConnectionLostError, NotFoundError, StateError
 from core.workflow import people, short_steps
 from core.workflow.check import review
-from core.workflow.items import history, undo
+from core.workflow.items import state_counts, undo
 from core.workflow.lost_connections import carried_through
 from core.workflow.short_steps import ShortSteps
 from core.workflow.splits import freeze, freeze_steps
@@ -93,7 +93,7 @@ def left_frozen(ws) -> int:
 
 
 def states(ws) -> dict[str, int]:
-    return {state: count for state, count in history.counts(ws, BENCHMARK).items() if count}
+    return {state: count for state, count in state_counts.counts(ws, BENCHMARK).items() if count}
 
 
 def folders(ws) -> list[str]:
