@@ -4,9 +4,11 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from core.families.base import NO_ARTICLE_FIELD, ItemContent
 from core.families.scp_checks import check_structure
@@ -14,8 +16,8 @@ from core.families.scp_payload import (
     CLOZE,
     LETTERS,
     OPTION_COUNT,
+    SEQUENCING,
     AnyPayload,
-    is_permutation,
 )
 from core.generation.fragments import (
     ArticleText,
@@ -31,25 +33,30 @@ from core.generation.spec import GENERATOR, GENERATOR_VERSION, ScpSpec
 from core.generation.text_defects import ordinal_cues, text_defects
 from core.sources.articles.article import Paragraph
 
-ORDERS = tuple(
-    a + b + c + d
-    for a in LETTERS[:4]
-    for b in LETTERS[:4]
-    for c in LETTERS[:4]
-    for d in LETTERS[:4]
-    if is_permutation(a + b + c + d, 4)
-)
+PIECES = 4
+ORDERS = tuple("".join(order) for order in permutations(LETTERS[:PIECES]))
 _LIKENESS = np.asarray([[likeness_of_orders(a, b) for b in ORDERS] for a in ORDERS])
 _CUES = (
-    "alphabetical", "neighbour_overlap", "neighbour_tfidf", "next_sentence",
+    "neighbour_overlap", "neighbour_tfidf", "next_sentence",
     "neighbour_tfidf_sharp", "next_sentence_sharp", "neighbours_together", "first_word",
-    "most_typical",
+    "last_word", "most_typical",
 )  # fmt: skip
-LEAD = 1.25
-AT_ONCE = {"next": 0.6, "neighbour_overlap": 0.3, "neighbour": 0.6}  # the first name that fits
-"""Items by which the first rank of a cue is ahead at the beginning."""
+LEAD = {
+    "neighbour_overlap": 0.0, "neighbour": 0.4, "next": 0.4, "last_word": 0.2, "first_word": 0.1,
+}  # fmt: skip
+"""Items by which the first rank of a cue comes ahead, by the first beginning that its name has."""
+AT_ONCE = {
+    SEQUENCING: {"neighbour": 0.1, "next": 0.1},
+    CLOZE: {"neighbour": 0.3, "next": 0.3},
+}
+"""Share of the articles in which it is a whole item ahead from the start."""
+COUNTS = {"last_word": 3.0, "first_word": 3.0}
 DRAWS = 160
-"""Sets of three distractors that are compared for one item."""
+"""Sets of three distractors that are compared for one fragment."""
+BATCH = 6
+"""Fragments that are compared for one item."""
+WORST, MORE = 0.84, 0.1
+"""How far ahead of the rarest a rank may come for any true cue: at first, and with each item."""
 
 Span = list[int]
 """Where a piece begins and ends in an article's text, in characters."""
@@ -87,27 +94,38 @@ def positions(rng: random.Random) -> Iterator[int]:
         yield from four
 
 
-def offered_orders(
-    rng: random.Random,
-    balance: CueBalance,
-    scores: Floats,
-    key: str,
-    same_first: bool,
-) -> tuple[list[str], Ranks]:
-    """Three other orders such that over the items no cue tells the key apart, and its ranks.
+@dataclass(frozen=True)
+class _Puzzle:
+    """A fragment cut into pieces, with the sets of orders that may be offered for it.
 
-    ``scores`` holds, for each cue but the last of the balance, a score for each of ``ORDERS``. The
-    source's order may be the key, and it may be a distractor, like any other. With ``same_first``
-    all begin with the same piece.
+    ``drawn`` (sets, options) holds numbers of ``ORDERS`` of the pieces as they follow each other in
+    the source, whose own order, the right one, comes first; ``ranks`` are its ranks in each set.
     """
-    others = [n for n, o in enumerate(ORDERS) if o != key and (o[0] == key[0] or not same_first)]
-    drawn = np.asarray(
-        [[ORDERS.index(key), *rng.sample(others, OPTION_COUNT - 1)] for _ in range(DRAWS)]
-    )
+
+    fragment: Fragment
+    spans: tuple[Span, ...]
+    drawn: npt.NDArray[np.int64]
+    ranks: Ranks
+
+    def best(self, balance: CueBalance) -> tuple[float, float, int]:
+        """The set that balances the cues best: its excess, the largest of a true cue, its place."""
+        total, worst = balance.excess(self.ranks)
+        place = int(np.lexsort((worst, total))[0])
+        return float(total[place]), float(worst[place]), place
+
+
+def drawn_orders(
+    rng: random.Random, scores: Floats, same_first: bool
+) -> tuple[npt.NDArray[np.int64], Ranks]:
+    """Sets of the source's order and three others, as numbers of ``ORDERS``, and its ranks in each.
+
+    ``scores`` (cues, orders) are those of all cues but the last. With ``same_first`` all begin with
+    the same piece.
+    """
+    others = [n for n, o in enumerate(ORDERS) if n and (o[0] == ORDERS[0][0] or not same_first)]
+    drawn = np.asarray([[0, *rng.sample(others, OPTION_COUNT - 1)] for _ in range(DRAWS)])
     typical = _LIKENESS[drawn[:, :, None], drawn[:, None, :]].sum(axis=2).round(9)
-    ranks = ranks_of(np.concatenate([scores[:, drawn], typical[None]]))
-    best = int(balance.excess(ranks)[0].argmin())
-    return [ORDERS[n] for n in drawn[best, 1:]], ranks.of(best)
+    return drawn, ranks_of(np.concatenate([scores[:, drawn], typical[None]]))
 
 
 def shown_by(order: str, pieces: Sequence[Any]) -> tuple[Any, ...]:
@@ -182,7 +200,7 @@ def puzzles(
     format: str,
     shape: FragmentShape,
     cut: Callable[[Fragment, random.Random], list[Span] | str],
-    payload: Callable[[Fragment, list[Span], PieceOrder], AnyPayload],
+    payload: Callable[[Fragment, Sequence[Span], PieceOrder], AnyPayload],
 ) -> FormatResult:
     """Up to ``per_article`` items in which four pieces of a fragment are put in order.
 
@@ -191,43 +209,89 @@ def puzzles(
     """
     rng = rng_for(text, spec, format)
     deck = positions(rng_for(text, spec, f"{format}-positions"))
-    balance = CueBalance(rng_for(text, spec, f"{format}-cues"), _CUES, OPTION_COUNT, LEAD, AT_ONCE)
-    position = next(deck)
+    by_chance = rng_for(text, spec, f"{format}-cues")
+    balance = CueBalance(by_chance, _CUES, OPTION_COUNT, LEAD, AT_ONCE[format], COUNTS)
     asked = AskedPassages()
 
-    def made(fragment: Fragment) -> ItemContent | str:
-        nonlocal position
-        passage = text.slice(*fragment.span)
-        if markup_heavy(passage):
+    def prepared(fragment: Fragment) -> _Puzzle | str:
+        if markup_heavy(text.slice(*fragment.span)):
             return "markup_heavy"
-        if asked.has_like(passage):
-            return "said_before"
         spans = cut(fragment, rng)
         if isinstance(spans, str):
             return spans
         if ordinal_cues([text.slice(*span) for span in spans]):
             return "ordinal_cues"
-        key = rng.choice(ORDERS)
-        shown = shown_by(key, spans)
-        pieces = tuple(text.slice(*span) for span in shown)
-        # a paragraph begins unlike other sentences: then every option begins with it
-        same_first = spans[0][0] == fragment.start and fragment.start in text.paragraph_starts
-        scores = _scores(text, fragment, spans, pieces)
-        orders, ranks = offered_orders(rng, balance, scores, key, same_first)
-        orders.insert(position, key)
-        filled = payload(fragment, spans, PieceOrder(pieces, tuple(orders), position))
+        # a paragraph begins unlike other sentences, and so, a little, does any passage
+        begins = spans[0][0] == fragment.start
+        same_first = begins and (format == SEQUENCING or fragment.start in text.paragraph_starts)
+        scores = _scores(text, fragment, spans)
+        return _Puzzle(fragment, tuple(spans), *drawn_orders(rng, scores, same_first))
+
+    def made(puzzle: _Puzzle, place: int, position: int) -> ItemContent | str:
+        passage = text.slice(*puzzle.fragment.span)
+        if asked.has_like(passage):
+            return "said_before"
+        # any letters, whatever the orders: chosen with a view to them, they would tell the key
+        letters = str.maketrans(ORDERS[0], rng.choice(ORDERS))
+        right, *orders = (ORDERS[n].translate(letters) for n in puzzle.drawn[place])
+        orders.insert(position, right)
+        shown = shown_by(right, puzzle.spans)
+        order = PieceOrder(tuple(text.slice(*span) for span in shown), tuple(orders), position)
+        filled = payload(puzzle.fragment, puzzle.spans, order)
         if defect := defect_of(filled):
             return defect
-        content = item(text, spec, format, filled, span=fragment.span, piece_spans=[*shown])
+        where = {"span": puzzle.fragment.span, "piece_spans": [*shown]}
+        content = item(text, spec, format, filled, **where)
         if text_defects(content):
             return "damaged"
-        balance.add(ranks)
+        balance.add(puzzle.ranks.of(place))
         asked.add(passage)
-        position = next(deck)
         return content
 
-    blocks = _in_order(text, spec, shape, backwards=format == CLOZE)
-    return collect(text, rng, blocks, shape, spec.per_article, made)
+    blocks, filtered = _in_order(text, spec, shape, backwards=format == CLOZE)
+    result = FormatResult(reason="too_few_fragments", filtered=filtered)
+    fragments = spread_fragments(text, rng, blocks, shape, filtered)
+    position = next(deck)
+    for puzzle, place in _balanced(fragments, prepared, balance, filtered):
+        outcome = made(puzzle, place, position)
+        if isinstance(outcome, str):
+            filtered[outcome] += 1
+            continue
+        position = next(deck)
+        result.items.append(outcome)
+        if len(result.items) >= spec.per_article:
+            break
+    return result
+
+
+def _balanced(
+    fragments: Iterator[Fragment],
+    prepared: Callable[[Fragment], _Puzzle | str],
+    balance: CueBalance,
+    filtered: Counter[str],
+) -> Iterator[tuple[_Puzzle, int]]:
+    """Puzzles, each with the place of its set of orders: of some that wait, the one that balances
+    the cues best."""
+    waiting: list[_Puzzle] = []
+    wanted, limit = BATCH, WORST
+    while True:
+        while len(waiting) < wanted and (fragment := next(fragments, None)) is not None:
+            outcome = prepared(fragment)
+            if isinstance(outcome, str):
+                filtered[outcome] += 1
+            else:
+                waiting.append(outcome)
+        found = [puzzle.best(balance) for puzzle in waiting]
+        fit = [n for n, (_, worst, _) in enumerate(found) if worst <= limit]
+        if fit:
+            best = min(fit, key=lambda n: found[n])
+            yield waiting.pop(best), found[best][2]
+            wanted, limit = BATCH, limit + MORE
+        elif len(waiting) < wanted:
+            filtered["told_by_words"] += len(waiting)
+            return
+        else:
+            wanted += 1
 
 
 def _in_order(
@@ -246,10 +310,9 @@ def _in_order(
     return blocks, filtered
 
 
-def _scores(
-    text: ArticleText, fragment: Fragment, spans: Sequence[Span], pieces: tuple[str, ...]
-) -> Floats:
-    """Scores (cues, orders) of all ``ORDERS`` of the pieces, which are shown as they stand."""
+def _scores(text: ArticleText, fragment: Fragment, spans: Sequence[Span]) -> Floats:
+    """Scores (cues, orders) of all ``ORDERS`` of the pieces, as they follow each other."""
+    pieces = tuple(text.slice(*span) for span in spans)
     edges = [fragment.start, *(edge for span in spans for edge in span), fragment.end]
     segments = tuple(text.slice(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True))
     question = OptionQuestion("", "", ORDERS, 0, "", ORDERS, pieces, segments)
@@ -258,25 +321,3 @@ def _scores(
     cues |= {f"{name}_sharp": sharp[name] for name in ("neighbour_tfidf", "next_sentence")}
     level = [0.0] * len(ORDERS)
     return np.asarray([cues.get(name, level) for name in _CUES[:-1]])
-
-
-def collect(
-    text: ArticleText,
-    rng: random.Random,
-    ordered: tuple[Sequence[Sequence[Paragraph]], Counter[str]],
-    shape: FragmentShape,
-    count: int,
-    made: Callable[[Fragment], ItemContent | str],
-) -> FormatResult:
-    """Items from fragments until there are enough; a string instead of an item is a reason."""
-    blocks, filtered = ordered
-    result = FormatResult(reason="too_few_fragments", filtered=filtered)
-    for fragment in spread_fragments(text, rng, blocks, shape, result.filtered):
-        outcome = made(fragment)
-        if isinstance(outcome, str):
-            result.filtered[outcome] += 1
-            continue
-        result.items.append(outcome)
-        if len(result.items) >= count:
-            break
-    return result

@@ -5,7 +5,8 @@ the middle of the four for somebody who reads only the options; and a true text 
 with the context than any other. So all options are cut alike, from any sentence of the article that
 has a context before it, no text is offered twice, and the distractors, near to the context or to
 the true text, are chosen so that over the items no cue ranks the true text first, or last, more
-often than chance has it (``shortcuts.balance``). Of the four texts all begin like one that goes on
+often than chance has it (``shortcuts.balance``); a true text that no distractors balance gives no
+item. Of the four texts all begin like one that goes on
 from another (*However*, *This*), or none does.
 """
 
@@ -31,12 +32,12 @@ NEAR_DUPLICATE = 0.8  # cosine from which two passages say the same
 LENGTH_FACTOR = 1.6  # options of one item differ in length by less than this
 POOL = 24  # texts nearest to the context, and to the true text, and any, of which three are drawn
 DRAWS = 160  # sets of three that are compared for one true text
-AT_ONCE = {"context": 0.4, "next": 0.5}
-LEAD = 1.5  # items by which the first rank is ahead at the beginning
+AT_ONCE = {"context": 0.35, "next": 0.35}
+LEAD = {"context_overlap": 0.4, "context": 0.7, "next": 0.6}  # items the first rank comes ahead
 BESIDE = 3  # characters between texts that stand beside each other, and one more
-STEP = 0.75  # by which that grows when no text is left that keeps to it
+STEP = 0.3  # by which that grows when no text is left that keeps to it
 BATCH = 8  # true texts that are compared for one item
-WORST = (1.0, 2.5)  # how far ahead of the rarest a rank may come for any cue: at first, at last
+WORST = (0.8, 1.1)  # how far ahead of the rarest a rank may come for any cue: at first, at last
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def _reach(sentences: Sequence[Sentence], words: float) -> int:
 
 _CUES = (
     "context_overlap", "context_tfidf", "context_tfidf_sharp", "next_sentence",
-    "next_sentence_sharp", "context_together", "length", "most_typical",
+    "next_sentence_sharp", "context_together", "length", "common_words", "most_typical",
 )  # fmt: skip
 
 
@@ -264,6 +265,7 @@ class _Maker:
             "next_sentence": joint,
             "context_together": summed_cues(shared, near, joint),
             "length": [float(len(passage)) for passage in texts],
+            "common_words": [weights.commonness(passage) for passage in texts],
         }
         return np.asarray([cues[name] for name in _CUES[:-1]])
 

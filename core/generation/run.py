@@ -198,6 +198,7 @@ def reason_text(reason: str) -> str:
         "too_short": tr("too short"),
         "too_few_sentences": tr("too few sentences"),
         "ordinal_cues": tr("its parts are numbered: First, Second"),
+        "told_by_words": tr("the words that its parts share tell their order"),
         "odd_signs": tr("not plainly prose: characters that prose does not have"),
         "odd_spacing": tr("not plainly prose: spacing or unpaired marks"),
         "odd_brackets": tr("not plainly prose: a reference or no word in brackets"),

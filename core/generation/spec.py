@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.families.scp_payload import CLOZE, PREDICTION, SEQUENCING
 
 GENERATOR = "benchseal-scp"
-GENERATOR_VERSION = "2"
+GENERATOR_VERSION = "3"
 
 ScpFormat = Literal["sequencing", "cloze", "prediction"]
 

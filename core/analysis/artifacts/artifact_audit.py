@@ -8,6 +8,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import sqrt
 from typing import Any
 
 from core.analysis.artifacts.learned import (
@@ -20,7 +21,7 @@ from core.analysis.artifacts.learned import (
 )
 from core.analysis.artifacts.solvers import LEARNED, solver_names
 from core.evaluation.clusters import mean_spread
-from core.evaluation.mean_interval import caution, mean_interval
+from core.evaluation.mean_interval import MeanSpread, caution, mean_interval, student_quantile
 from core.families.base import ItemContent
 from core.generation.shortcuts.cues import TermWeights, cues_of
 from core.generation.shortcuts.question import OptionQuestion, has_several, question_of
@@ -30,6 +31,8 @@ LEAST_ITEMS = 20
 MOST_ITEMS = 4000
 """Of more questions of one kind so many, evenly spread, are looked at by default."""
 EASY_SHARE = 0.5
+POWER = 0.8
+"""Share of the audits in which a solver of the accuracy ``found_from`` is found."""
 _SPREAD = 1e-9
 
 
@@ -40,7 +43,9 @@ class SolverResult:
     ``accuracy``, ``low``, ``high`` (a 95% interval over sources) and ``chance`` are 0–1; of options
     that a solver likes equally each counts with its share. ``caution`` says in words why the
     interval may be too short, empty where it is not. ``all_low`` and ``all_high`` are of intervals
-    that hold for all solvers of the audit together (Bonferroni), so also for the strongest of them.
+    that hold for all solvers of the audit together (Bonferroni), so also for the strongest of them:
+    they are what is shown, and what decides. ``found_from`` is the true accuracy from which on the
+    solver is found above chance in four of five such audits (``POWER``).
     """
 
     solver: str
@@ -51,6 +56,7 @@ class SolverResult:
     caution: str
     all_low: float | None = None
     all_high: float | None = None
+    found_from: float | None = None
 
     @property
     def above_chance(self) -> bool:
@@ -102,6 +108,13 @@ class KindAudit:
         """How many solvers are above chance only when each is looked at by itself."""
         return sum(solver.above_alone for solver in self.solvers)
 
+    @property
+    def found_from(self) -> float | None:
+        """The true accuracy (0–1) from which on any of the solvers would be found in four of five
+        such audits; None where that is not known of each."""
+        known = [solver.found_from for solver in self.solvers if solver.found_from is not None]
+        return max(known) if known and len(known) == len(self.solvers) else None
+
 
 @dataclass(frozen=True)
 class EasyItem:
@@ -131,12 +144,13 @@ class ArtifactAudit:
 
     def as_json(self) -> dict[str, Any]:
         """One JSON object, with ``clean`` and, of each solver, ``above_chance`` and
-        ``below_chance``."""
+        ``below_chance``; of each kind ``found_from``."""
         document = asdict(self)
         for kind, row in zip(self.kinds, document["kinds"], strict=True):
             for solver, entry in zip(kind.solvers, row["solvers"], strict=True):
                 entry["above_chance"] = solver.above_chance
                 entry["below_chance"] = solver.below_chance
+            row["found_from"] = kind.found_from
         return {**document, "clean": self.clean}
 
 
@@ -212,7 +226,9 @@ def _says(credits: Sequence[float | None]) -> bool:
     return any(credit in (0.0, 1.0) for credit in credits)
 
 
-def _credit(scores: Sequence[float], key: int) -> float:
+def _credit(scores: Sequence[float], key: int) -> float | None:
+    if not scores:
+        return None
     best = max(scores)
     liked = [index for index, score in enumerate(scores) if score >= best - _SPREAD]
     return 1 / len(liked) if key in liked else 0.0
@@ -245,11 +261,33 @@ def _kind_audit(
                 caution(spread),
                 together.low,
                 together.high,
+                _found_from(spread, chance, 1 - 0.05 / tried),
             )
         )
     sets = Counter(frozenset(q.options) for q in questions if not q.orders)
     same, most = sum(n for n in sets.values() if n > 1), max(sets.values(), default=0)
     return KindAudit(kind, len(questions), len(set(clusters)), tuple(solvers), same, most)
+
+
+def _found_from(spread: MeanSpread, chance: float, confidence: float) -> float | None:
+    """The least true accuracy (0–1) of which an interval at that confidence lies above chance in a
+    share ``POWER`` of the audits with as many answers; None where these are worth too few.
+
+    Wilson's interval lies above chance where the accuracy is ``quantile`` errors above it, which
+    are those of a share as large as chance; the other error is that of the accuracy itself.
+    """
+    if spread.worth <= 0 or not 0 < chance < 1:
+        return None
+    quantile = student_quantile(spread.freedom, confidence)
+    seen = chance + quantile * sqrt(chance * (1 - chance) / spread.worth)
+    beyond, low, high = student_quantile(None, 2 * POWER - 1), seen, 1.0
+    if seen >= 1:
+        return None
+    for _ in range(30):  # the accuracy less its error grows with it from a half on, and below too
+        middle = (low + high) / 2
+        reached = middle - beyond * sqrt(middle * (1 - middle) / spread.worth) >= seen
+        low, high = (low, middle) if reached else (middle, high)
+    return high
 
 
 def _easy(

@@ -24,6 +24,7 @@ def solver_names() -> Mapping[str, str]:
         "most_typical": tr("most like the other options"),
         "alphabetical": tr("nearest to the alphabet"),
         "first_word": tr("does not begin with However, This, …"),
+        "last_word": tr("ends with a text that begins with However, This, …"),
         "often_offered": tr("the text that most other items offer too"),
         "seldom_offered": tr("the text that fewest other items offer"),
         "options_only": tr("classifier that reads only the options"),
@@ -45,4 +46,13 @@ def below_chance_sentence(solvers: int) -> str:
         "What 1 solver prefers is right less often than chance, so avoiding it helps.",
         "What {n} solvers prefer is right less often than chance, so avoiding it helps.",
         solvers,
+    )
+
+
+def found_from_sentence(accuracy: float) -> str:
+    """From which true accuracy (0–1) on a solver would have been found (``POWER``)."""
+    return tr(
+        "With so many items, a solver that is right in {least}% or more is found in at least four "
+        "audits of five.",
+        least=f"{100 * accuracy:.0f}",
     )

@@ -145,7 +145,7 @@ def _audit_text(audit: "ArtifactAudit") -> str:
 
     names = solver_names()
     parts = []
-    header = (tr("solver"), tr("accuracy"), tr("95% interval"), tr("chance"), "")
+    header = (tr("solver"), tr("accuracy"), tr("95% interval*"), tr("chance"), "")
     for kind in audit.kinds:
         rows = [_solver_row(solver, names[solver.solver]) for solver in kind.solvers]
         title = tr(
@@ -156,6 +156,14 @@ def _audit_text(audit: "ArtifactAudit") -> str:
         )
         parts.append(f"{title}\n{columns(rows, header)}")
         parts += _audit_sentences(kind)
+    if audit.kinds:
+        parts.append(
+            trn(
+                "* of the 1 solver; with --json also the interval of each by itself",
+                "* for all {n} solvers together; with --json also the interval of each by itself",
+                sum(len(kind.solvers) for kind in audit.kinds),
+            )
+        )
     if audit.easy_items:
         shown = listed(f"{e.place} ({e.right}/{e.solvers})" for e in audit.easy_items[:_EASY_SHOWN])
         parts.append(
@@ -203,8 +211,8 @@ def _solver_row(solver: "SolverResult", name: str) -> tuple[str, ...]:
         name,
         f"{100 * solver.accuracy:.1f} %",
         "–"
-        if solver.low is None or solver.high is None
-        else f"[{100 * solver.low:.1f}, {100 * solver.high:.1f}]",
+        if solver.all_low is None or solver.all_high is None
+        else f"[{100 * solver.all_low:.1f}, {100 * solver.all_high:.1f}]",
         f"{100 * solver.chance:.1f} %",
         listed(filter(None, (beside, solver.caution))),
     )
@@ -212,7 +220,7 @@ def _solver_row(solver: "SolverResult", name: str) -> tuple[str, ...]:
 
 def _audit_sentences(kind: "KindAudit") -> list[str]:
     """What the table of one kind comes to."""
-    from core.analysis.artifacts.solvers import below_chance_sentence
+    from core.analysis.artifacts.solvers import below_chance_sentence, found_from_sentence
 
     above, said = kind.above_chance, []
     if above:
@@ -237,13 +245,17 @@ def _audit_sentences(kind: "KindAudit") -> list[str]:
     if kind.above_alone:
         said.append(
             trn(
-                "The interval of 1 solver lies above chance, but not when all solvers are "
-                "allowed for; that may be luck.",
-                "The intervals of {n} solvers lie above chance, but not when all solvers are "
-                "allowed for; that may be luck.",
+                "By itself, the interval of 1 solver would lie above chance; that may be luck. Of "
+                "{all} such intervals about {expected} do for a sound file.",
+                "By themselves, the intervals of {n} solvers would lie above chance; that may be "
+                "luck. Of {all} such intervals about {expected} do for a sound file.",
                 kind.above_alone,
+                all=len(kind.solvers),
+                expected=f"{0.025 * len(kind.solvers):.1f}",
             )
         )
+    if kind.found_from is not None:
+        said.append(found_from_sentence(kind.found_from))
     if kind.same_options:
         said.append(
             trn(

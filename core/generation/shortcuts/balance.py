@@ -8,14 +8,13 @@ and so is the one it likes second or least.
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 TRUE_CUES = ("context", "next", "neighbour")
 """Cues of which the right option truly has more: it does go with the text around it."""
-WITHOUT_WEIGHTS = "context_overlap"
-"""The one of them that everybody counts alike, so that there is nothing to hold ahead."""
 
 SHARE = 0.1
 """Of an item, by which each item brings the first rank ahead, until it is ahead enough."""
@@ -49,12 +48,15 @@ class CueBalance:
     """Counts of the key's rank for each cue.
 
     The counts begin at different fractions, by chance, so that an article with one or two items has
-    no rank that comes first. The first rank of a cue in ``TRUE_CUES`` is held a little ahead, by up
-    to ``lead``: who weighs words in another way than here still finds a little of what is true. It
-    comes ahead with the items, lest an article of a few have no right option of that rank at all.
-    In a share of the articles, ``at_once`` by the beginning of the cue's name, it is a whole item
-    ahead from the start: some true texts stand first by a true cue whatever stands beside them,
-    which few items cannot make up for.
+    no rank that comes first; those of all ``TRUE_CUES`` begin alike, since what has more by one of
+    them has more by the others. ``lead``, ``at_once`` and ``counts`` give a value to the cues whose
+    names begin so, the first beginning that fits. The first rank of a cue is held ahead by up to
+    its ``lead`` of items: who weighs words in another way than here still finds a little of what is
+    true. It comes ahead with the items, lest an article of a few have no right option of that rank
+    at all. In a share ``at_once`` of the articles it is a whole item ahead from the start: some
+    true texts stand first by a true cue whatever stands beside them, which few items cannot make
+    up for. In the sum over the cues each counts once, or so often as ``counts`` says: one that
+    only tells two kinds of options apart moves it less than others.
     """
 
     def __init__(
@@ -62,26 +64,32 @@ class CueBalance:
         rng: random.Random,
         cues: Sequence[str],
         options: int,
-        lead: float,
+        lead: Mapping[str, float],
         at_once: Mapping[str, float],
+        counts: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
         self.cues = tuple(cues)
-        self._lead = lead
-        self._true = np.asarray(
-            [cue.startswith(TRUE_CUES) and cue != WITHOUT_WEIGHTS for cue in self.cues]
-        )
+        self._weights = self._by_name(counts)
+        self._weights[self._weights == 0.0] = 1.0
+        self._true = np.asarray([cue.startswith(TRUE_CUES) for cue in self.cues])
+        self._lead = self._by_name(lead)
         self._ahead = np.zeros(len(self.cues))
         self._counts = np.zeros((len(self.cues), options))
-        for row in self._counts:
-            begin = [step / options for step in range(options)]
-            rng.shuffle(begin)
-            row[:] = begin
-        shares = (
-            next((share for start, share in at_once.items() if cue.startswith(start)), 0.0)
-            for cue in self.cues
-        )
+        begin = [step / options for step in range(options)]
+        together = rng.sample(begin, options)
+        for row, true in zip(self._counts, self._true, strict=True):
+            row[:] = together if true else rng.sample(begin, options)
         drawn = rng.random()
-        self._move_ahead(np.asarray([1.0 if drawn < share else SHARE for share in shares]))
+        self._move_ahead(np.where(drawn < self._by_name(at_once), 1.0, SHARE))
+
+    def _by_name(self, values: Mapping[str, float]) -> Floats:
+        """For each cue the value of the first beginning that its name has; 0 where it has none."""
+        return np.asarray(
+            [
+                next((value for start, value in values.items() if cue.startswith(start)), 0.0)
+                for cue in self.cues
+            ]
+        )
 
     def excess(self, ranks: Ranks) -> tuple[Floats, Floats]:
         """For each set, how far its ranks have come more often than the rarest one: the sum over
@@ -90,7 +98,8 @@ class CueBalance:
         before = np.pad(np.cumsum(self._counts, axis=1), ((0, 0), (1, 0)))
         held = before[rows, ranks.above + ranks.level + 1] - before[rows, ranks.above]
         over = held / (ranks.level + 1) - self._counts.min(axis=1)[:, None]
-        return over.sum(axis=0).round(9), over[self._true].max(axis=0, initial=0.0).round(9)
+        total = (self._weights[:, None] * over).sum(axis=0)
+        return total.round(9), over[self._true].max(axis=0, initial=0.0).round(9)
 
     def add(self, ranks: Ranks) -> None:
         """Count the ranks in the set of an item that was made; equal scores share their ranks."""
@@ -102,5 +111,5 @@ class CueBalance:
 
     def _move_ahead(self, by: Floats | float) -> None:
         step = np.minimum(by, self._lead - self._ahead)
-        self._counts[self._true, 0] += step[self._true]
+        self._counts[:, 0] += step
         self._ahead += step

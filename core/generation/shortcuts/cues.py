@@ -51,6 +51,11 @@ class TermWeights:
         length = sqrt(sum(weight * weight for weight in weights.values())) or 1.0
         return {term: weight / length for term, weight in weights.items()}
 
+    def commonness(self, text: str) -> float:
+        """How common the words of a text are, at most 0: less their mean weight."""
+        weights = [self._idf.get(term, self._unseen) for term in tokens(text)]
+        return -round(sum(weights) / len(weights), 9) if weights else 0.0
+
     def cosine(self, one: str, other: str) -> float:
         """Cosine (0–1) of two texts."""
         return cosine(self.vector(one), self.vector(other))
@@ -148,6 +153,8 @@ def order_cues(question: OptionQuestion, weights: TermWeights) -> dict[str, list
     }
     if not question.segments[0].strip():
         scores["first_word"] = [-float(goes_on(units[0])) for units in read]
+    if not question.segments[-1].strip():
+        scores["last_word"] = [float(goes_on(units[-1])) for units in read]
     return scores
 
 

@@ -244,8 +244,8 @@ def surface_table(gate: SurfaceGate) -> ReportTable:
             format_label(one.kind),
             names.get(one.solver, one.solver),
             100 * one.accuracy,
-            None if one.low is None else 100 * one.low,
-            None if one.high is None else 100 * one.high,
+            None if one.all_low is None else 100 * one.all_low,
+            None if one.all_high is None else 100 * one.all_high,
             100 * one.chance,
             one.items,
             listed(filter(None, (tr("above chance") if one.above_chance else "", one.caution))),
@@ -258,8 +258,9 @@ def surface_table(gate: SurfaceGate) -> ReportTable:
     said = [line for line in (warning(gate),) if line]
     legend = tr(
         "A shallow solver answers by one cue, without reading the question. Where one is right "
-        "more often than chance, the items give their answers away. Intervals are at 95%, of each "
-        "solver by itself: Wilson's, with cluster-robust errors over sources."
+        "more often than chance, the items give their answers away. The 95% intervals hold for all "
+        "solvers together: Wilson's, with cluster-robust errors over sources and Bonferroni's "
+        "level."
     )
     return ReportTable(title, heads, rows, (*said, *notes(gate), legend), 1)
 

@@ -6,7 +6,12 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from core.analysis.artifacts.solvers import below_chance_sentence, beside_chance, solver_names
+from core.analysis.artifacts.solvers import (
+    below_chance_sentence,
+    beside_chance,
+    found_from_sentence,
+    solver_names,
+)
 from core.i18n import sentences, tr, trn
 from gui import labels
 from gui.context import WindowContext
@@ -87,7 +92,7 @@ class ShortcutCard(QWidget):
                 labels.word(labels.FORMATS, kind["kind"]),
                 names[solver["solver"]],
                 _percent(solver["accuracy"]),
-                f"{_percent(solver['low'])} – {_percent(solver['high'])}",
+                f"{_percent(solver['all_low'])} – {_percent(solver['all_high'])}",
                 _percent(solver["chance"]),
                 beside_chance(above=solver["above_chance"], below=solver["below_chance"]),
             )
@@ -108,6 +113,8 @@ class ShortcutCard(QWidget):
         ]
         if below:
             said.append(below_chance_sentence(below))
+        if known := [kind["found_from"] for kind in document["kinds"] if kind["found_from"]]:
+            said.append(found_from_sentence(max(known)))
         self._say(sentences(said), "muted")
         self._model.show_rows(
             (Column(tr("Format"), 110), Column(tr("Solver"), 320),

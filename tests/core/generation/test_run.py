@@ -12,7 +12,7 @@ from core.jobs.worker import run_worker
 
 from .conftest import article, prose
 
-ARTICLES = [article(prose(10, first=n * 100), f"000{n}.0000{n}") for n in range(4)]
+ARTICLES = [article(prose(20, first=n * 200), f"000{n}.0000{n}") for n in range(4)]
 SPEC = ScpSpec(seed=5, per_article=6)
 
 
@@ -27,13 +27,14 @@ def test_the_result_counts_items_per_format_and_what_was_filtered(tmp_path):
     folder = prepare(tmp_path, ARTICLES, SPEC, skipped=[("broken.tex", "It is empty.")])
     run_worker(folder.path, 0, 1, lambda name: GENERATE)
     result = folder.result()
-    assert result["items"] == {"sequencing": 24, "cloze": 24, "prediction": 24}
-    assert result["total"] == 72
+    assert result["items"] == {"sequencing": 24, "cloze": 22, "prediction": 24}
+    assert result["total"] == 70
+    assert result["filtered"]["told_by_words"] > 0
     assert result["articles"]["read"] == 4
     assert result["articles"]["skipped"] == [{"path": "broken.tex", "reason": "It is empty."}]
     assert result["filtered"]["heading"] == 4
     assert len(result["digest"]) == 64
-    assert len(list(items_of(folder.ordered_records()))) == 72
+    assert len(list(items_of(folder.ordered_records()))) == 70
 
 
 def test_order_of_the_articles_and_number_of_shards_change_nothing(tmp_path):

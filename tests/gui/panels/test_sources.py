@@ -80,6 +80,10 @@ def test_shortcuts_to_the_answers_of_the_items_made_are_looked_for(scene: Scene,
     assert model.rowCount() > 10
     solvers = {model.data(model.index(n, 1)) for n in range(model.rowCount())}
     assert "most like the other options" in solvers
+    assert "in at least four audits of five" in card.says.text()
+    above = {model.data(model.index(n, 5)) for n in range(model.rowCount())} & {"above chance"}
+    lows = [model.data(model.index(n, 3)).split("%")[0] for n in range(model.rowCount())]
+    assert (max(map(float, lows)) > 25) == bool(above)  # the interval shown is what decides
 
 
 def test_texts_that_are_no_articles_are_read_when_asked_for(scene: Scene, empty_place):

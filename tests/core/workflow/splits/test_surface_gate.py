@@ -65,6 +65,9 @@ def test_a_sound_split_has_the_figures_and_no_warning(ws, capsys):
     gate = surface_gate.surface_gate(ws, "s")
     assert surface_gate.warning(gate) == ""
     assert all(s.all_low is not None and s.all_low <= s.chance for s in gate.solvers)
+    table = surface_gate.surface_table(gate)
+    shown = sorted((row[3], row[4]) for row in table.rows)  # the intervals that decide
+    assert shown == sorted((100 * s.all_low, 100 * s.all_high) for s in gate.solvers)
     capsys.readouterr()
     main(["--workspace", str(ws.place.folder), "report", run, "--json"])
     surface = json.loads(capsys.readouterr().out)["surface"]
