@@ -58,12 +58,10 @@ def interval_kind(name: str) -> IntervalKind:
     for kind in INTERVALS:
         if name == kind or (name == "percentile" and kind == "bootstrap"):
             return kind
-    raise InputError(
-        tr(
-            "There is no interval method “{name}”. Available: {known}.",
-            name=name,
-            known=listed(INTERVALS),
-        )
+    raise InputError.tr(
+        "There is no interval method “{name}”. Available: {known}.",
+        name=name,
+        known=listed(INTERVALS),
     )
 
 

@@ -298,10 +298,10 @@ def read_task_scores(path: Path, sheet: str = "") -> list[TaskScore]:
     """
     table = read_table(path, sheet=sheet)
     if table.missing("model", "task", "set", "score"):
-        raise InputError(tr("“{path}” needs the columns model, task, set and score.", path=path))
+        raise InputError.tr("“{path}” needs the columns model, task, set and score.", path=path)
     scores = [_task_score(table, line, fields) for line, fields in table.text_rows()]
     if not scores:
-        raise InputError(tr("“{path}” contains no task scores.", path=path))
+        raise InputError.tr("“{path}” contains no task scores.", path=path)
     return scores
 
 
@@ -311,26 +311,22 @@ def _task_score(table: Table, line: int, fields: Mapping[str, str]) -> TaskScore
     score = table.number(fields.get("score", ""))
     model = fields.get("model", "")
     if len(same := cif_bench().called(fields.get("task", ""))) > 1:
-        raise InputError(
-            tr(
-                "“{path}”, line {line}: several tasks are called “{name}”; give its number "
-                "({numbers}).",
-                path=table.path,
-                line=line,
-                name=same[0].name,
-                numbers=listed(str(candidate.id) for candidate in same),
-            )
+        raise InputError.tr(
+            "“{path}”, line {line}: several tasks are called “{name}”; give its number "
+            "({numbers}).",
+            path=table.path,
+            line=line,
+            name=same[0].name,
+            numbers=listed(str(candidate.id) for candidate in same),
         )
     if not model or task is None or half not in (PRIVATE, PUBLIC):
         score = None
     if task is None or score is None or not 0 <= score <= 1:
-        raise InputError(
-            tr(
-                "“{path}”, line {line} is not a valid score. It needs a CIF-Bench task, the "
-                "set private or public, and a score from 0 to 1.",
-                path=table.path,
-                line=line,
-            )
+        raise InputError.tr(
+            "“{path}”, line {line} is not a valid score. It needs a CIF-Bench task, the "
+            "set private or public, and a score from 0 to 1.",
+            path=table.path,
+            line=line,
         )
     return TaskScore(
         model,

@@ -111,7 +111,7 @@ def rs_table(
     InputError where there is no row at all.
     """
     if not rows:
-        raise InputError(tr("There are no accuracies to compare."))
+        raise InputError.tr("There are no accuracies to compare.")
     options = options or RuggedOptions()
     models = list(dict.fromkeys((*models, *(row.model for row in rows))))
     grid = _Grid(rows, options.pairs, models)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from core.errors import InputError
 from core.evaluation.mean_interval import ScoreInterval
-from core.i18n import tr, trn
+from core.i18n import trn
 from core.proportion import cluster_freedom, student_quantile
 
 Floats = npt.NDArray[np.float64]
@@ -149,10 +149,8 @@ def _codes(clusters: Sequence[Hashable]) -> npt.NDArray[np.intp]:
 
 def _same_length(values: Sequence[Any], clusters: Sequence[Any]) -> None:
     if len(values) != len(clusters):
-        raise InputError(
-            tr(
-                "{values} do not match {clusters}.",
-                values=trn("1 value", "{n} values", len(values)),
-                clusters=trn("1 cluster", "{n} clusters", len(clusters)),
-            )
+        raise InputError.tr(
+            "{values} do not match {clusters}.",
+            values=trn("1 value", "{n} values", len(values)),
+            clusters=trn("1 cluster", "{n} clusters", len(clusters)),
         )

@@ -189,9 +189,9 @@ class Family(ABC):
         try:
             return self.models[format]
         except KeyError:
-            raise InputError(
-                tr("Family “{family}” has no format “{format}”. Available: {known}.",
-                   family=self.name, format=format, known=listed(self.formats))
+            raise InputError.tr(
+                "Family “{family}” has no format “{format}”. Available: {known}.",
+                family=self.name, format=format, known=listed(self.formats)
             ) from None  # fmt: skip
 
     def payload(self, item: ItemContent) -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.bounded_json import bounded_lines, parse_json
-from core.errors import InputError
+from core.errors import InputError, unreadable
 from core.families import FAMILIES
 from core.families.base import Defect, Family, ItemContent, texts_in
 from core.families.scp_checks import squash, squash_source
@@ -118,13 +118,11 @@ def read_file(
         else:
             unreadable.append(DefectPlace(place, entry))
     if not items:
-        raise InputError(
-            tr(
-                "“{path}” contains no items that can be checked. Use a JSON lines file written by "
-                "Benchseal, or items in the ArxivRoll format. The rows of another file are "
-                "checked by: benchseal import FILE --dry-run",
-                path=path,
-            )
+        raise InputError.tr(
+            "“{path}” contains no items that can be checked. Use a JSON lines file written by "
+            "Benchseal, or items in the ArxivRoll format. The rows of another file are "
+            "checked by: benchseal import FILE --dry-run",
+            path=path,
         )
     return places, items, unreadable
 
@@ -178,12 +176,10 @@ def read_rows(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, An
         with open_regular(path) as handle:
             head = handle.read(65536)
     except OSError as error:
-        raise InputError(
-            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
+        raise unreadable(path, error) from error
     refuse_empty(path, head)
     if b"\0" in head:
-        raise InputError(tr("“{path}” is not a text file.", path=path))
+        raise InputError.tr("“{path}” is not a text file.", path=path)
     document = None if format == "jsonl" else _whole(path)
     if document is not None:
         numbered = rows_of(document) if isinstance(document, Mapping) else _numbered(document)

@@ -76,7 +76,7 @@ def prepare(
     """
     unique, duplicates = distinct(articles)
     if not unique:
-        raise InputError(tr("There is no readable article to generate items from."))
+        raise InputError.tr("There is no readable article to generate items from.")
     work = [{"id": work_id(article), "line": line} for line, article in enumerate(unique)]
     folder = RunFolder.create(root, GENERATE.name, spec, work, origin=origin)
     write_rows(folder.files, ARTICLES, (article.to_row() for article in unique))
@@ -116,12 +116,9 @@ class GenerateRun:
     def _articles(self, folder: Path, ids_by_line: dict[int, str]) -> Iterator[tuple[int, Article]]:
         files = RunFolder(folder).files
         if not files.has(ARTICLES):
-            raise InputError(
-                tr(
-                    "The articles are missing from the run folder “{path}”; generate the items "
-                    "again.",
-                    path=folder,
-                )
+            raise InputError.tr(
+                "The articles are missing from the run folder “{path}”; generate the items again.",
+                path=folder,
             )
         last = max(ids_by_line, default=-1)
         for line, row in enumerate(files.lines(ARTICLES)):

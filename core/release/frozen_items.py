@@ -29,7 +29,6 @@ from core.files import (
     make_private_folder,
     write_atomic,
 )
-from core.i18n import tr
 from core.json_lines import LINE_END, json_line, line_of
 from core.release.manifest import (
     ITEMS_FILE,
@@ -99,8 +98,8 @@ class FrozenItems(Sequence[SplitItem]):
         for position, item in enumerate(items):
             uid, revision, kind = str(item[0]), item[1], item[2:5]
             if not names.add(uid):
-                raise StateError(
-                    tr("Item {uid} appears twice in split “{name}”.", uid=uid, name=name)
+                raise StateError.tr(
+                    "Item {uid} appears twice in split “{name}”.", uid=uid, name=name
                 )
             content_hash, row = spelled(item, position)
             line = line_of(row)
@@ -113,7 +112,7 @@ class FrozenItems(Sequence[SplitItem]):
             self._entries.write(orjson.dumps(entry) + b"\n")
             counts.add(*kind)
         if not self._starts:
-            raise StateError(tr("Split “{name}” has no items to freeze.", name=name))
+            raise StateError.tr("Split “{name}” has no items to freeze.", name=name)
         self._starts.append(place)
         self.files = {ITEMS_FILE: written.hexdigest()}
         self.counts = counts.as_json()
@@ -234,11 +233,9 @@ class FrozenManifest:
     def write(self, folder: Path) -> None:
         """Write ``items.jsonl`` and then ``manifest.json``; StateError where one is there."""
         if (folder / MANIFEST_FILE).exists():
-            raise StateError(
-                tr(
-                    "“{folder}” already contains a frozen split; frozen splits never change.",
-                    folder=folder,
-                )
+            raise StateError.tr(
+                "“{folder}” already contains a frozen split; frozen splits never change.",
+                folder=folder,
             )
         make_private_folder(folder)
         write_atomic(folder / ITEMS_FILE, _pieces(self.items.lines), durable=True)
@@ -314,8 +311,8 @@ def spelled(item: StoredItem, position: int) -> tuple[str, bytes]:
              last.encode())
         )  # fmt: skip
     except (UnicodeEncodeError, TypeError, ValueError) as error:
-        raise InputError(
-            tr("Item {uid} contains text that cannot be stored in a file; correct it.", uid=uid)
+        raise InputError.tr(
+            "Item {uid} contains text that cannot be stored in a file; correct it.", uid=uid
         ) from error
     return known, row
 

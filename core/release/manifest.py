@@ -156,26 +156,19 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = Manifest.model_validate_json(path.read_bytes())
     except OSError as error:
-        raise InputError(
-            tr(
-                "“{folder}” does not contain a frozen split: manifest.json cannot be read.",
-                folder=folder,
-            )
+        raise InputError.tr(
+            "“{folder}” does not contain a frozen split: manifest.json cannot be read.",
+            folder=folder,
         ) from error
     except ValidationError as error:
-        raise InputError(
-            tr(
-                "The manifest.json in “{folder}” is damaged or belongs to another program.",
-                folder=folder,
-            )
+        raise InputError.tr(
+            "The manifest.json in “{folder}” is damaged or belongs to another program.",
+            folder=folder,
         ) from error
     if manifest.version > MANIFEST_VERSION:
-        raise InputError(
-            tr(
-                "The split in “{folder}” was frozen by a newer version of Benchseal; update "
-                "Benchseal.",
-                folder=folder,
-            )
+        raise InputError.tr(
+            "The split in “{folder}” was frozen by a newer version of Benchseal; update Benchseal.",
+            folder=folder,
         )
     return manifest
 

@@ -31,7 +31,7 @@ from core.files import canonical_bytes
 from core.i18n import tr
 from core.redaction import guard_secret
 from core.release.manifest import Difference
-from core.sealing import age_payload, container
+from core.sealing import container
 from core.sealing.commitments import (
     HASH_BYTES,
     SALT_BYTES,
@@ -56,6 +56,7 @@ SHORTEST_PASSPHRASE = 12  # characters
 _HASH_LINE = 2 * HASH_BYTES + 1  # bytes
 _HASHES_AT_ONCE = 4096 * _HASH_LINE
 _ENTRIES_AT_ONCE = 4096
+_READ_AHEAD = 2**16  # age asks for 8 KiB at a time
 _MOST_HEAD = 32 * 2**20
 _AGE_KEY = "AGE-SECRET-KEY-"
 _TOO_SLOW = "Excessive work"  # age measures the computer again whenever it tries a passphrase
@@ -138,7 +139,11 @@ def write(
     recipients, own, public = _recipients(locks)
     tree, items = MerkleRoot(), MemberWriter(out, ITEMS)
     with TemporaryFile() as hashes:
-        age_payload.encrypt(_sealed_lines(rows, secret, hashes, tree), items, recipients)
+        lines = _Lines(_sealed_lines(rows, secret, hashes, tree))
+        try:
+            pyrage.encrypt_io(io.BufferedReader(lines, _READ_AHEAD), items, recipients)
+        except pyrage.EncryptError as error:
+            raise lines.failed or error from None
         members = [items.close()]
         hashes.seek(0)
         pieces = iter(lambda: hashes.read(_HASHES_AT_ONCE), b"")
@@ -189,9 +194,9 @@ def _recipients(locks: Locks) -> tuple[list[Any], str, str]:
     """(whom the items are encrypted to, the archive's own key, secret and public, or nothing)."""
     recipients = [recipient_of(text) for text in locks.recipients]
     if locks.passphrase and len(locks.passphrase) < SHORTEST_PASSPHRASE:
-        raise InputError(
-            tr("The passphrase is too short; use several random words (minimum length: {least}).",
-               least=SHORTEST_PASSPHRASE)
+        raise InputError.tr(
+            "The passphrase is too short; use several random words (minimum length: {least}).",
+            least=SHORTEST_PASSPHRASE
         )  # fmt: skip
     if not locks.passphrase and locks.custody is None:
         if not recipients:
@@ -213,9 +218,9 @@ def recipient_of(text: str) -> Any:
             return pyrage.ssh.Recipient.from_str(text)
         return pyrage.x25519.Recipient.from_str(text)
     except pyrage.RecipientError as error:
-        raise InputError(
-            tr("“{text}” is not a recipient: write age1… or a public key of SSH.",
-               text=text[:80] if not text.startswith(_AGE_KEY) else "…")
+        raise InputError.tr(
+            "“{text}” is not a recipient: write age1… or a public key of SSH.",
+            text=text[:80] if not text.startswith(_AGE_KEY) else "…"
         ) from error  # fmt: skip
 
 
@@ -244,6 +249,35 @@ def _sealed_lines(
 
 def _document(value: Any) -> bytes:
     return canonical_bytes(value) + b"\n"
+
+
+class _Lines(io.RawIOBase):
+    """Lines that come some together, as a file to read from."""
+
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self._lines = lines
+        self._some, self._at = memoryview(b""), 0
+        self.failed: BaseException | None = None
+        """Why there were no next lines."""
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, target: Any) -> int:
+        """Fill ``target`` as far as what comes together reaches; 0 at the end."""
+        try:
+            while self._at == len(self._some):
+                self._some, self._at = memoryview(next(self._lines)), 0
+        except StopIteration:
+            return 0
+        except BaseException as error:
+            self.failed = error
+            raise
+        content = self._some[self._at : self._at + len(target)]
+        target[: len(content)] = content
+        self._at += len(content)
+        return len(content)
 
 
 # --- checking --------------------------------------------------------------------------------
@@ -397,8 +431,8 @@ def read_items(
         reader.finish()
     except (pyrage.DecryptError, _AlteredError) as error:
         if reader.failed is None:
-            raise InputError(
-                tr("None of these keys opens the archive: {reason}.", reason=error)
+            raise InputError.tr(
+                "None of these keys opens the archive: {reason}.", reason=error
             ) from error
     except OSError as error:
         if error.errno is not None:  # the disk's, not age's
@@ -433,11 +467,11 @@ def identities_of(unlocking: Unlocking, locked: LockedKeys) -> list[Any]:
         found.append(_own_key(locked.by_passphrase, unlocking.passphrase))
     if unlocking.shares:
         if not locked.by_custodians:
-            raise InputError(tr("This archive has no custodians."))
+            raise InputError.tr("This archive has no custodians.")
         passphrase = passphrase_of(unlocking.shares, locked.custodians)
         found.append(_own_key(locked.by_custodians, passphrase))
     if not found:
-        raise InputError(tr("Give a key: an identity file, the passphrase, or custodians' shares."))
+        raise InputError.tr("Give a key: an identity file, the passphrase, or custodians' shares.")
     return found
 
 
@@ -449,21 +483,21 @@ def identity_of(text: str) -> Any:
             return pyrage.x25519.Identity.from_str(text)
         return pyrage.ssh.Identity.from_buffer(text.encode())
     except pyrage.IdentityError as error:
-        raise InputError(tr("This is neither an age identity nor a private key of SSH.")) from error
+        raise InputError.tr("This is neither an age identity nor a private key of SSH.") from error
 
 
 def _own_key(content: bytes, passphrase: str) -> Any:
     if not content:
-        raise InputError(tr("This archive does not open with a passphrase."))
+        raise InputError.tr("This archive does not open with a passphrase.")
     for last in (False, False, False, True):
         try:
             return identity_of(pyrage.passphrase.decrypt(content, passphrase).decode().strip())
         except pyrage.DecryptError as error:
             if _TOO_SLOW not in str(error):
-                raise InputError(tr("The passphrase does not open the archive.")) from error
+                raise InputError.tr("The passphrase does not open the archive.") from error
             if last:
-                raise InputError(
-                    tr("This computer is too busy or too slow to try the passphrase; try again.")
+                raise InputError.tr(
+                    "This computer is too busy or too slow to try the passphrase; try again."
                 ) from error
     raise AssertionError
 

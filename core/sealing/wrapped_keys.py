@@ -13,7 +13,6 @@ from typing import Any
 import pyrage
 
 from core.errors import InputError
-from core.i18n import tr
 from core.redaction import guard_secret
 from core.sealing.archive import LockedKeys, Unlocking, identities_of, recipient_of
 from core.sealing.spelled_bytes import base64_bytes
@@ -49,7 +48,7 @@ def unwrap(wrapped: WrappedKey, unlocking: Unlocking) -> bytes:
     try:
         key = pyrage.decrypt(_bytes(wrapped.content), identities)
     except (pyrage.DecryptError, ValueError) as error:
-        raise InputError(tr("None of these keys opens the items: {reason}.", reason=error)) from (
+        raise InputError.tr("None of these keys opens the items: {reason}.", reason=error) from (
             error
         )
     guard_secret(key.hex())

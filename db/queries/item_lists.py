@@ -1,5 +1,6 @@
 """Reads for the screens that look over many items: counts, verdicts, what came back."""
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from datetime import datetime
 from heapq import merge
@@ -18,19 +19,11 @@ Numbers = Sequence[int] | Select[Any]
 """Items by their numbers, or by the statement that finds these."""
 
 
-def count(session: Session, benchmark_id: int | None = None) -> int:
-    """How many items there are, whatever their states are called."""
-    query = select(func.count(ITEM.c.id)).where(is_shown())
-    if benchmark_id is not None:
-        query = query.where(ITEM.c.benchmark_id == benchmark_id)
-    return remembered(
-        session, ("items", benchmark_id), lambda: int(session.execute(query).scalar_one())
-    )
-
-
 def states(session: Session, benchmark_id: int | None = None) -> dict[str, int]:
-    """Items per state."""
-    query = select(ITEM.c.state, func.count(ITEM.c.id)).where(is_shown()).group_by(ITEM.c.state)
+    """Items per state, whatever it is called."""
+    # in the order of an index, which spares SQLite a table of its own for the groups
+    query = select(ITEM.c.state, func.count()).where(is_shown())
+    query = query.group_by(ITEM.c.benchmark_id, ITEM.c.state)
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
     return _by_state(session, ("states", benchmark_id), query)
@@ -43,7 +36,13 @@ def states_of_task(session: Session, task_id: int) -> dict[str, int]:
 
 
 def _by_state(session: Session, key: Hashable, query: Select[str, int]) -> dict[str, int]:
-    return dict(remembered(session, key, lambda: [(r[0], r[1]) for r in session.execute(query)]))
+    def read() -> dict[str, int]:
+        found = Counter[str]()
+        for state, number in session.execute(query):
+            found[state] += number
+        return found
+
+    return dict(remembered(session, key, read))
 
 
 def returned_to(

@@ -21,10 +21,11 @@ from core.analysis.artifacts.learned import (
 )
 from core.analysis.artifacts.solvers import LEARNED, solver_names
 from core.evaluation.clusters import mean_spread
-from core.evaluation.mean_interval import MeanSpread, caution, mean_interval, student_quantile
+from core.evaluation.mean_interval import MeanSpread, caution, mean_interval
 from core.families.base import ItemContent
 from core.generation.shortcuts.cues import TermWeights, cues_of
 from core.generation.shortcuts.question import OptionQuestion, has_several, question_of
+from core.proportion import student_quantile
 
 LEAST_ITEMS = 20
 """Fewer questions of one kind give no interval worth reading."""

@@ -98,10 +98,10 @@ def _refuse_unknown_then(arguments: argparse.Namespace) -> None:
         if name not in _KNOWN_THEN and _is_given(getattr(arguments, name))
     ]
     if with_others:
-        raise UsageError(
-            tr("--as-of cannot be combined with {options}: the ledger tells of the past by state, "
-               "task, benchmark and dispute alone.",
-               options=listed(with_others))
+        raise UsageError.tr(
+            "--as-of cannot be combined with {options}: the ledger tells of the past by state, "
+            "task, benchmark and dispute alone.",
+            options=listed(with_others)
         )  # fmt: skip
 
 
@@ -109,12 +109,10 @@ def _refuse_unknown_states(arguments: argparse.Namespace, states: Iterable[str])
     known = tuple(states)
     for state in arguments.state:
         if state not in known:
-            raise UsageError(
-                tr(
-                    "There is no state “{state}”. Available: {known}.",
-                    state=state,
-                    known=listed(known),
-                )
+            raise UsageError.tr(
+                "There is no state “{state}”. Available: {known}.",
+                state=state,
+                known=listed(known),
             )
 
 
@@ -198,7 +196,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
         _missed_alike(arguments, console)
         return
     if arguments.model:
-        raise UsageError(tr("--model needs --missed-alike."))
+        raise UsageError.tr("--model needs --missed-alike.")
     ws = open_workspace(arguments, console)
     filters = _filters(arguments)
     page = _searched(ws, filters, arguments, console)

@@ -35,8 +35,8 @@ def _add_check(commands: Any) -> None:
 def _check(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.artifacts:
         if arguments.out or arguments.rejects or arguments.articles:
-            raise UsageError(
-                tr("--artifacts cannot be combined with --out, --rejects or --articles.")
+            raise UsageError.tr(
+                "--artifacts cannot be combined with --out, --rejects or --articles."
             )
         return _audit(arguments, console)
     from core.generation.checking import check_file
@@ -58,7 +58,7 @@ def _check(arguments: argparse.Namespace, console: Console) -> int:
 def _require_new_names(arguments: argparse.Namespace) -> None:
     names = [path.resolve() for path in (arguments.out, arguments.rejects) if path]
     if len(set(names)) < len(names) or {path.resolve() for path in arguments.files} & set(names):
-        raise UsageError(tr("--out and --rejects need file names of their own."))
+        raise UsageError.tr("--out and --rejects need file names of their own.")
 
 
 def _write_halves(arguments: argparse.Namespace, reports: "Sequence[CheckReport]") -> str:

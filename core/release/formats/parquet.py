@@ -159,7 +159,7 @@ def _written_texts(path: Path) -> Iterator[bytes]:
                 else:
                     yield from (str(value).encode() for value in column.to_pylist())
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
-        raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
+        raise InputError.tr("“{path}” contains a line that is not an item.", path=path) from error
 
 
 def _values(column: "pyarrow.StringArray") -> Iterator[bytes]:

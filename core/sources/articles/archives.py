@@ -57,12 +57,10 @@ class _Metered(io.RawIOBase):
         if self._seen > limits.unpacked_bytes or (
             self._seen > limits.ratio_from and self._seen > limits.ratio * self._packed
         ):
-            raise UnreadableSource(
-                tr(
-                    "It unpacks from {packed} kB to more than {megabytes} MB, so it was not read.",
-                    megabytes=self._seen // 2**20,
-                    packed=self._packed // 1024 + 1,
-                )
+            raise UnreadableSource.tr(
+                "It unpacks from {packed} kB to more than {megabytes} MB, so it was not read.",
+                megabytes=self._seen // 2**20,
+                packed=self._packed // 1024 + 1,
             )
         return len(data)
 
@@ -87,8 +85,8 @@ def unpack(path: Path, limits: Limits) -> Unpacked:
                 return _members(stream, limits)
             return _single(stream, limits)
     except (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError, zipfile.BadZipFile) as error:
-        raise UnreadableSource(
-            tr("The archive is damaged ({error}). Download it again.", error=error)
+        raise UnreadableSource.tr(
+            "The archive is damaged ({error}). Download it again.", error=error
         ) from error
 
 
@@ -96,7 +94,7 @@ def _single(stream: IO[bytes], limits: Limits) -> Unpacked:
     data = stream.read(limits.text_bytes + 1)
     refuse_unreadable(data[:HEAD], data[-HEAD:])
     if is_gzip(data):
-        raise UnreadableSource(tr("It is compressed twice. Unpack it first."))
+        raise UnreadableSource.tr("It is compressed twice. Unpack it first.")
     if len(data) > limits.text_bytes:
         raise UnreadableSource(_too_much_text(limits))
     return Unpacked({"": data})
@@ -110,8 +108,8 @@ def _members(stream: IO[bytes], limits: Limits) -> Unpacked:
         for member in archive:
             count += 1
             if count > limits.members:
-                raise UnreadableSource(
-                    tr("The archive has more than {members} entries.", members=limits.members)
+                raise UnreadableSource.tr(
+                    "The archive has more than {members} entries.", members=limits.members
                 )
             name = _safe_name(member)
             if name is None:
@@ -135,8 +133,8 @@ def _zip_members(handle: BinaryIO, limits: Limits) -> Unpacked:
     with zipfile.ZipFile(handle) as archive:
         entries = archive.infolist()
         if len(entries) > limits.members:
-            raise UnreadableSource(
-                tr("The archive has more than {members} entries.", members=limits.members)
+            raise UnreadableSource.tr(
+                "The archive has more than {members} entries.", members=limits.members
             )
         for entry in entries:
             name = name_inside(entry.filename)

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from core.files import read_regular
-from core.i18n import tr, tr_noop
+from core.i18n import tr_noop
 from core.sources.articles.archives import unpack
 from core.sources.articles.article import Article, ParsedSource, compose
 from core.sources.articles.arxiv_html import read_html
@@ -65,26 +65,24 @@ def read_articles(
     full = [d for d in drafts if any(b.kind in _PROSE and b.text.strip() for b in d.blocks)]
     if not full:
         if any(block.kind == "code" for draft in drafts for block in draft.blocks):
-            raise UnreadableSource(tr("It contains code, but no text."))
-        raise UnreadableSource(tr("It contains no text."))
+            raise UnreadableSource.tr("It contains code, but no text.")
+        raise UnreadableSource.tr("It contains no text.")
     texts = {id(d): [b.text for b in d.blocks if b.kind in _PROSE] for d in full}
     full = [draft for draft in full if not is_without_spaces(texts[id(draft)])]
     if not full:
-        raise UnreadableSource(
-            tr(
-                "It is in Japanese, Thai or another language without spaces between words. Items "
-                "are generated from English, Chinese and other languages with spaces."
-            )
+        raise UnreadableSource.tr(
+            "It is in Japanese, Thai or another language without spaces between words. Items "
+            "are generated from English, Chinese and other languages with spaces."
         )
     if kind in ("text", "pdf") and not any(map(has_sentences, texts.values())):
-        raise UnreadableSource(tr("It contains no sentences."))
+        raise UnreadableSource.tr("It contains no sentences.")
     kept = [(draft, _why_no_article(path, draft, among_docs)) for draft in full]
     if kind == "json" and _are_rows(full):
         kept = [(draft, reason or ("" if draft.title else "rows")) for draft, reason in kept]
     wanted = [(d, why) for d, why in kept if not why or (any_text and why in NO_ARTICLE)]
     if not wanted:
         sentence = NO_ARTICLE.get(kept[0][1], _SLIDES)
-        raise UnreadableSource(tr(sentence))
+        raise UnreadableSource.tr(sentence)
     empty = True
     for draft, reason in wanted:
         article = replace(_article(path, kind, draft, fallback), no_article=reason)
@@ -92,7 +90,7 @@ def read_articles(
             empty = False
             yield article.to_row(), draft.notes
     if empty:
-        raise UnreadableSource(tr("It contains no text."))
+        raise UnreadableSource.tr("It contains no text.")
 
 
 _ROW = 500
@@ -155,7 +153,7 @@ def _read_archive(path: Path, limits: Limits) -> list[ParsedSource]:
             [read_html(tree.read(pages[0]) or "")] if pages else list(_documents(unpacked.members))
         )
     if not drafts:
-        raise UnreadableSource(tr("The archive contains no article."))
+        raise UnreadableSource.tr("The archive contains no article.")
     return [replace(draft, notes=(*draft.notes, *notes)) for draft in drafts]
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from core.errors import InputError, OutsideError
 from core.files import read_jsonl, write_json, write_jsonl
-from core.i18n import tr, trn
+from core.i18n import tr
 from core.sources.articles.archives import visible_name
 from core.sources.articles.arxiv_html import looks_like_html
 from core.sources.limits import DEFAULT_LIMITS, Limits
@@ -71,19 +71,15 @@ class FetchQuery:
 
     def __post_init__(self) -> None:
         if self.since > self.until:
-            raise InputError(
-                tr(
-                    "The period is empty: {since} is after {until}.",
-                    since=self.since,
-                    until=self.until,
-                )
+            raise InputError.tr(
+                "The period is empty: {since} is after {until}.",
+                since=self.since,
+                until=self.until,
             )
         if not self.category or not all(c.isalnum() or c in ".-*" for c in self.category):
-            raise InputError(
-                tr(
-                    "There is no arXiv category {category}. Use one such as cs.CL or hep-th.",
-                    category=self.category,
-                )
+            raise InputError.tr(
+                "There is no arXiv category {category}. Use one such as cs.CL or hep-th.",
+                category=self.category,
             )
 
     @property
@@ -140,12 +136,10 @@ class _Fetch:
         try:
             rows = {row["versioned_id"]: row for row in read_jsonl(path)}
         except (ValueError, KeyError, TypeError) as error:
-            raise InputError(
-                tr(
-                    "{path} is damaged ({error}). Move it away and download again.",
-                    path=path,
-                    error=error,
-                )
+            raise InputError.tr(
+                "{path} is damaged ({error}). Move it away and download again.",
+                path=path,
+                error=error,
             ) from error
         finished = {key: row for key, row in rows.items() if self._is_there(row)}
         write_jsonl(path, finished.values())
@@ -187,21 +181,17 @@ class _Fetch:
             for result in client.results(search):
                 yield _row(result)
         except RequestRefused as error:
-            raise OutsideError(
-                tr(
-                    "arXiv did not answer the search at {url}: {reason}. Try again later; "
-                    "what was downloaded so far stays.",
-                    url=self.base_url,
-                    reason=error,
-                )
+            raise OutsideError.tr(
+                "arXiv did not answer the search at {url}: {reason}. Try again later; "
+                "what was downloaded so far stays.",
+                url=self.base_url,
+                reason=error,
             ) from error
         except (arxiv.ArxivError, ValueError) as error:
-            raise OutsideError(
-                tr(
-                    "Could not understand arXiv's response at {url}: {reason}. Try again later.",
-                    url=self.base_url,
-                    reason=str(error).rstrip("."),
-                )
+            raise OutsideError.tr(
+                "Could not understand arXiv's response at {url}: {reason}. Try again later.",
+                url=self.base_url,
+                reason=str(error).rstrip("."),
             ) from error
 
     def fetch_all(
@@ -230,16 +220,14 @@ class _Fetch:
                     failed.append((name, str(error)))
                     unreachable = unreachable + 1 if error.unreachable else 0
             if unreachable >= _IN_A_ROW:
-                raise OutsideError(
-                    trn(
-                        "The connection to arXiv at {url} was lost: {reason}. 1 e-print was "
-                        "downloaded; start again to continue.",
-                        "The connection to arXiv at {url} was lost: {reason}. {n} e-prints "
-                        "were downloaded; start again to continue.",
-                        len(self.finished),
-                        url=self.base_url,
-                        reason=failed[-1][1],
-                    )
+                raise OutsideError.trn(
+                    "The connection to arXiv at {url} was lost: {reason}. 1 e-print was "
+                    "downloaded; start again to continue.",
+                    "The connection to arXiv at {url} was lost: {reason}. {n} e-prints "
+                    "were downloaded; start again to continue.",
+                    len(self.finished),
+                    url=self.base_url,
+                    reason=failed[-1][1],
                 )
             on_progress(index + 1, len(rows), name)
         return self._report(rows, fetched, already, failed, stopped=False)

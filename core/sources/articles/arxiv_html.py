@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any
 
-from core.i18n import tr
 from core.sources.articles.article import Block, Kind, ParsedSource
 from core.sources.articles.html_maths import tex_of, undraw
 from core.sources.articles.identifiers import identifier_in_text
@@ -77,14 +76,14 @@ def read_html(text: str) -> ParsedSource:
     from lxml import etree, html
 
     if any(tag[0].count("=") > _ATTRIBUTES for tag in _LONG_TAG.finditer(text)):
-        raise UnreadableSource(tr("One of its elements has too many attributes."))
+        raise UnreadableSource.tr("One of its elements has too many attributes.")
     # a declaration of an encoding is of no use in text that is already decoded
     bare = re.sub(r"^\s*<\?xml[^>]*\?>", "", text).translate(MARKS)
     parser = html.HTMLParser(huge_tree=False, no_network=True, remove_comments=True)
     try:
         root = html.document_fromstring(bare, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
-        raise UnreadableSource(tr("Could not parse the HTML: {error}.", error=error)) from error
+        raise UnreadableSource.tr("Could not parse the HTML: {error}.", error=error) from error
     _refuse_other_pages(root)
     undraw(root)
     stamp = _stamp(root)
@@ -111,10 +110,10 @@ def _refuse_other_pages(root: Any) -> None:
     )
     manual = root.find(".//link[@href='genindex.html']") is not None
     if manual or _GENERATORS.search(made_by):
-        raise UnreadableSource(tr("It is documentation, not an article."))
+        raise UnreadableSource.tr("It is documentation, not an article.")
     parts = [root.find(".//body"), *root.findall(".//body/div")]
     if any(_SLIDES.intersection((p.get("class") or "").split()) for p in parts if p is not None):
-        raise UnreadableSource(tr("It is a poster, slides or a curriculum vitae, not an article."))
+        raise UnreadableSource.tr("It is a poster, slides or a curriculum vitae, not an article.")
 
 
 def _stamp(root: Any) -> tuple[str, str, tuple[str, ...], date | None]:

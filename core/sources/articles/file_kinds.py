@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Literal
 
 from core.files import open_regular
-from core.i18n import tr
 from core.sources.articles.arxiv_html import looks_like_html
 from core.sources.articles.latex.project import TEX, looks_like_latex
 from core.sources.articles.metadata import looks_like_metadata
@@ -163,9 +162,9 @@ def kind_of(
     a source of an article, and ``OSError`` when it cannot be opened.
     """
     if _BACKUP.fullmatch(path.name):
-        raise UnreadableSource(tr("It is a backup copy of another file, not an article."))
+        raise UnreadableSource.tr("It is a backup copy of another file, not an article.")
     if not any_text and (no_article := no_article_by_name(path, root)):
-        raise UnreadableSource(tr(NO_ARTICLE[no_article]))
+        raise UnreadableSource.tr(NO_ARTICLE[no_article])
     suffix = path.suffix.lower()
     size = path.stat().st_size
     with open_regular(path) as handle:
@@ -176,16 +175,14 @@ def kind_of(
             handle.seek(max(HEAD, size - HEAD))
         tail = handle.read(HEAD)
     if size > limits.file_bytes:
-        raise UnreadableSource(
-            tr(
-                "It has {megabytes} MB; the limit is {limit} MB.",
-                megabytes=size // 2**20,
-                limit=limits.file_bytes // 2**20,
-            )
+        raise UnreadableSource.tr(
+            "It has {megabytes} MB; the limit is {limit} MB.",
+            megabytes=size // 2**20,
+            limit=limits.file_bytes // 2**20,
         )
     refuse_encrypted(head, tail)
     if path.name.lower().removesuffix(".gz").endswith(_COMPANIONS):
-        raise UnreadableSource(tr("It is an auxiliary file of a LaTeX source, not an article."))
+        raise UnreadableSource.tr("It is an auxiliary file of a LaTeX source, not an article.")
     if is_pdf(head):
         return "pdf"
     if is_zip(head):
@@ -194,16 +191,14 @@ def kind_of(
         return "archive"
     refuse_unreadable(head, tail)
     if path.name.lower().endswith((".tar.gz", ".tgz", ".tar", ".gz")):
-        raise UnreadableSource(
-            tr("Its name is that of an archive, but it is not one. Download it again.")
+        raise UnreadableSource.tr(
+            "Its name is that of an archive, but it is not one. Download it again."
         )
     refuse_binary(head)
     if size > limits.text_bytes and suffix not in (".json", ".jsonl", ".ndjson"):
-        raise UnreadableSource(
-            tr(
-                "It contains more than {megabytes} MB of text, too much for one article.",
-                megabytes=limits.text_bytes // 2**20,
-            )
+        raise UnreadableSource.tr(
+            "It contains more than {megabytes} MB of text, too much for one article.",
+            megabytes=limits.text_bytes // 2**20,
         )
     return _kind_of_text(suffix, decode(head))
 
@@ -355,9 +350,9 @@ def _kind_of_text(suffix: str, start: str) -> SourceKind:
     if suffix in TEX:
         return "latex"
     if suffix in _OF_CODE:
-        raise UnreadableSource(tr("Files ending in {ending} are not supported.", ending=suffix))
+        raise UnreadableSource.tr("Files ending in {ending} are not supported.", ending=suffix)
     if start.startswith("#LyX"):
-        raise UnreadableSource(tr("It is a LyX document. Export it as LaTeX."))
+        raise UnreadableSource.tr("It is a LyX document. Export it as LaTeX.")
     if document_reader(suffix and f"x{suffix}", start):
         return "document"
     if suffix in (".json", ".jsonl", ".ndjson"):
@@ -367,14 +362,14 @@ def _kind_of_text(suffix: str, start: str) -> SourceKind:
     if suffix in (".html", ".htm", ".xhtml"):
         if "<" in start:
             return "html"
-        raise UnreadableSource(tr("Its name is that of an HTML file, but it contains no element."))
+        raise UnreadableSource.tr("Its name is that of an HTML file, but it contains no element.")
     if suffix in _MARKDOWN:
         return "markdown"
     if looks_like_latex(start):
         return "latex"
     if suffix in _TEXT or not suffix[1:].isalpha():
         return "text"
-    raise UnreadableSource(tr("Files ending in {ending} are not supported.", ending=suffix))
+    raise UnreadableSource.tr("Files ending in {ending} are not supported.", ending=suffix)
 
 
 def kind_of_content(text: str) -> SourceKind:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.i18n import listed, tr
+from core.i18n import listed
 from core.sources.articles.article import Block, ParsedSource
 from core.sources.articles.identifiers import identifier_in_name
 from core.sources.articles.latex.project import looks_like_latex
@@ -34,12 +34,9 @@ def read_json(text: str) -> list[ParsedSource]:
     """
     drafts = [d for row in _by_document(_rows(text)) for d in _articles(row) if d.blocks]
     if not drafts:
-        raise UnreadableSource(
-            tr(
-                "The JSON contains no article. It needs objects with one of these fields: "
-                "{fields}.",
-                fields=listed((*TEXTS[:4], *_PARTS[:2])),
-            )
+        raise UnreadableSource.tr(
+            "The JSON contains no article. It needs objects with one of these fields: {fields}.",
+            fields=listed((*TEXTS[:4], *_PARTS[:2])),
         )
     return drafts
 
@@ -49,18 +46,18 @@ def _rows(text: str) -> Iterator[Any]:
         yield json.loads(text)
         return
     except RecursionError as error:
-        raise UnreadableSource(tr("The JSON is nested too deeply.")) from error
+        raise UnreadableSource.tr("The JSON is nested too deeply.") from error
     except ValueError as error:
         failure = error
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2:
-        raise UnreadableSource(tr("It is not valid JSON: {error}.", error=failure)) from failure
+        raise UnreadableSource.tr("It is not valid JSON: {error}.", error=failure) from failure
     for number, line in enumerate(lines, 1):
         try:
             yield json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise UnreadableSource(
-                tr("Line {number} is not valid JSON: {error}.", number=number, error=error)
+            raise UnreadableSource.tr(
+                "Line {number} is not valid JSON: {error}.", number=number, error=error
             ) from error
 
 

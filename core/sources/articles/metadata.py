@@ -11,7 +11,6 @@ from typing import Any
 from core.bounded_json import parse_json
 from core.errors import InputError
 from core.files import open_regular
-from core.i18n import tr
 from core.sources.articles.identifiers import without_version
 
 _ID = re.compile(rb'"id"\s*:\s*"([^"\\]{1,60})"')
@@ -64,12 +63,10 @@ def read_metadata(
                 elif on_bad and line.strip() and not _ID.search(line):
                     on_bad(number)
     except OSError as error:
-        raise InputError(
-            tr(
-                "Could not read the metadata file {path}: {error}.",
-                path=path,
-                error=error.strerror or error,
-            )
+        raise InputError.tr(
+            "Could not read the metadata file {path}: {error}.",
+            path=path,
+            error=error.strerror or error,
         ) from error
     return records
 

@@ -91,9 +91,9 @@ def read_pdf(data: bytes) -> ParsedSource:
     """
     lines = _body(list(_lines(data)))
     if sum(len(line.text) for line in lines) < 500:
-        raise UnreadableSource(tr("The PDF contains hardly any text. A scan cannot be read."))
+        raise UnreadableSource.tr("The PDF contains hardly any text. A scan cannot be read.")
     if sum(bool(_NUMBERED_LINE.search(line.text)) for line in lines) > 0.3 * len(lines):
-        raise UnreadableSource(tr("The lines of the PDF are numbered, so its text is not whole."))
+        raise UnreadableSource.tr("The lines of the PDF are numbered, so its text is not whole.")
     words = Counter(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", " ".join(line.text for line in lines)))
     blocks = tuple(_blocks(lines, words))
     start = " ".join(line.text for line in lines[:60])
@@ -109,8 +109,8 @@ def _lines(data: bytes) -> Iterator[_Line]:
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        raise UnreadableSource(
-            tr("Could not open the PDF: {error}.", error=str(error).rstrip("."))
+        raise UnreadableSource.tr(
+            "Could not open the PDF: {error}.", error=str(error).rstrip(".")
         ) from error
     for number in range(min(len(document), _PAGES)):
         page = document[number]

@@ -122,12 +122,10 @@ def _checked_domain(domain: str | None) -> str:
         return ""
     name = domain_named(domain)
     if not name:
-        raise InputError(
-            tr(
-                "There is no domain {domain}. Available: {domains}.",
-                domain=domain,
-                domains=listed(DOMAINS),
-            )
+        raise InputError.tr(
+            "There is no domain {domain}. Available: {domains}.",
+            domain=domain,
+            domains=listed(DOMAINS),
         )
     return name
 

@@ -43,17 +43,15 @@ def walk(paths: Sequence[Path], limits: Limits) -> Walk:
             mode = path.stat().st_mode
         except (OSError, ValueError) as error:
             if path.parts[:1] in (("http:",), ("https:",)):
-                raise InputError(
-                    tr("“{path}” is an address on the web. Download the article first; those of "
-                       "arXiv are downloaded by: benchseal fetch arxiv",
-                       path=shown(path).replace(":/", "://", 1))
+                raise InputError.tr(
+                    "“{path}” is an address on the web. Download the article first; those of "
+                    "arXiv are downloaded by: benchseal fetch arxiv",
+                    path=shown(path).replace(":/", "://", 1)
                 ) from error  # fmt: skip
-            raise InputError(
-                tr(
-                    "Could not open {path}: {error}. Check the path.",
-                    path=shown(path),
-                    error=getattr(error, "strerror", None) or error,
-                )
+            raise InputError.tr(
+                "Could not open {path}: {error}. Check the path.",
+                path=shown(path),
+                error=getattr(error, "strerror", None) or error,
             ) from error
         before = len(files.files) + len(files.skipped)
         for file in _tree(path, files, limits) if stat.S_ISDIR(mode) else [path]:
@@ -80,11 +78,9 @@ def _take(path: Path, files: Walk, seen: set[str], limits: Limits) -> None:
     else:
         files.files.append(path)
         if len(files.files) > limits.files:
-            raise InputError(
-                tr(
-                    "There are more than {files} files. Choose a smaller folder.",
-                    files=limits.files,
-                )
+            raise InputError.tr(
+                "There are more than {files} files. Choose a smaller folder.",
+                files=limits.files,
             )
 
 

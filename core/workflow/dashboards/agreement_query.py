@@ -117,10 +117,8 @@ def check_criterion(name: str, profiles: Sequence[Mapping[str, Any]] = ()) -> No
         return
     known = {criterion.name for rubric in rubrics() for criterion in rubric.criteria}
     known |= {criterion.name for profile in profiles for criterion in own_criteria(profile)}
-    raise NotFoundError(
-        tr("There is no criterion “{name}”. Available: {known}.", name=name,
-           known=listed((DECISION, *sorted(known))))
-    )  # fmt: skip
+    raise NotFoundError.tr("There is no criterion “{name}”. Available: {known}.", name=name,
+                           known=listed((DECISION, *sorted(known))))  # fmt: skip
 
 
 def criteria_in(ws: Workspace, benchmark: str = "") -> tuple[Criterion, ...]:

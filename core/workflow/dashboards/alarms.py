@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.errors import InputError, NotFoundError
-from core.i18n import tr, trn
+from core.i18n import trn
 from core.workflow.dashboards.agreement_query import (
     DECISION,
     AgreementOptions,
@@ -128,7 +128,7 @@ def set_alarm(ws: Workspace, person: str, alarm: Alarm) -> Alarm:
 
     coefficient(alarm.coefficient)
     if not -1 <= alarm.below <= 1 or alarm.items < 2:
-        raise InputError(tr("An alarm's limit must be between −1 and 1, with at least 2 items."))
+        raise InputError.tr("An alarm's limit must be between −1 and 1, with at least 2 items.")
     with writing_as(ws, person, Action.SET_ALARM) as (session, actor):
         if alarm.benchmark:
             benchmark_in(session, alarm.benchmark)
@@ -150,7 +150,7 @@ def remove_alarm(ws: Workspace, person: str, number: int) -> None:
         _lock(session)
         state = _read(session)
         if number not in [alarm.number for alarm in state.alarms]:
-            raise NotFoundError(tr("There is no alarm {number}.", number=number))
+            raise NotFoundError.tr("There is no alarm {number}.", number=number)
         left = tuple(alarm for alarm in state.alarms if alarm.number != number)
         ringing = tuple(key for key in state.ringing if _where(key)[0] != str(number))
         _write(session, _AlarmState(left, ringing, state.last))

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.agreement.reports import CriterionRating, NamedReport, cif_human, coreeval_human
 from core.errors import NotFoundError
-from core.i18n import listed, tr
+from core.i18n import listed
 from core.workflow import people
 from core.workflow.dashboards.agreement_query import (
     DECISION,
@@ -34,8 +34,8 @@ def report(ws: Workspace, name: str, scope: Scope) -> NamedReport:
     """
     if name not in REPORTS:
         known = listed(REPORTS)
-        raise NotFoundError(
-            tr("There is no report “{name}”. Available: {known}.", name=name, known=known)
+        raise NotFoundError.tr(
+            "There is no report “{name}”. Available: {known}.", name=name, known=known
         )
     written = _coreeval(ws, scope) if name == "coreeval-human" else _cif(ws, scope)
     notes = (*written.table.notes, people.names_sentence(ws))

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 from core.errors import NotFoundError
-from core.i18n import listed, tr
+from core.i18n import listed
 from core.workflow.check.visibility import open_items
 from core.workflow.dashboards.agreement_query import DECISION, Scope
 from core.workflow.dashboards.judgements import JudgementBook
@@ -71,10 +71,8 @@ def draw(panel: str, request: DashboardRequest) -> "Dashboard":
     from core.workflow.dashboards import alarms
 
     if panel not in DASHBOARDS:
-        raise NotFoundError(
-            tr("There is no dashboard “{panel}”. Available: {known}.", panel=panel,
-               known=listed(DASHBOARDS))
-        )  # fmt: skip
+        raise NotFoundError.tr("There is no dashboard “{panel}”. Available: {known}.", panel=panel,
+                               known=listed(DASHBOARDS))  # fmt: skip
     module = import_module(f"core.workflow.dashboards.{panel}")
     drawn: Dashboard = module.dashboard(request)
     if panel != "agreement":

@@ -8,7 +8,6 @@ from typing import Any
 
 from core.errors import NotFoundError
 from core.families.base import Defect, ItemContent
-from core.i18n import tr
 from core.workflow.check.visibility import (
     OPEN_STATES,
     Visibility,
@@ -201,7 +200,7 @@ def item_history_at(ws: Workspace, number: int, moment: datetime, viewer: str) -
     whole = item_history(ws, number, viewer)
     events = tuple(event for event in whole.events if event.at <= until)
     if not events:
-        raise NotFoundError(tr("Item #{number} did not exist yet.", number=number))
+        raise NotFoundError.tr("Item #{number} did not exist yet.", number=number)
     columns: dict[str, Any] = {}
     for event in events:
         columns.update(event.data.get("after", {}))

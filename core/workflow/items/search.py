@@ -10,7 +10,6 @@ from typing import Any
 from core.errors import BenchsealError, InputError, NotFoundError, RightsError
 from core.families.base import ItemContent
 from core.files import NewFile, readable_by_others
-from core.i18n import tr
 from core.json_lines import json_line
 from core.screening.compared_text import own_text
 from core.workflow.check.visibility import (
@@ -254,8 +253,8 @@ def _asked(session: Session, filters: Filters, viewer: str) -> tuple[ItemQuery, 
     if person is not None:
         refuse(person, Action.SEE_ITEMS)
         if about_others and not is_allowed(person.role, Action.SEARCH_BY_PERSON):
-            raise RightsError(
-                tr("Only researchers and leads can filter by other people or by score.")
+            raise RightsError.tr(
+                "Only researchers and leads can filter by other people or by score."
             )
     visibility = visibility_of(session, person)
     query = replace(
@@ -297,7 +296,7 @@ def _states(filters: Filters) -> tuple[str, ...]:
     if filters.stage is None:
         return filters.states
     if filters.stage not in STAGE_STATES:
-        raise InputError(tr("There is no stage {stage}; use 1, 2 or 3.", stage=filters.stage))
+        raise InputError.tr("There is no stage {stage}; use 1, 2 or 3.", stage=filters.stage)
     of_stage = STAGE_STATES[filters.stage]
     if not filters.states:
         return of_stage
@@ -313,8 +312,8 @@ def _moment(words: str, *, end: bool = False) -> datetime | None:
     try:
         moment = datetime.fromisoformat(words.strip())
     except ValueError as error:
-        raise InputError(
-            tr("“{text}” is not a date. Write it as 2026-03-31 or 2026-03-31T14:00.", text=words)
+        raise InputError.tr(
+            "“{text}” is not a date. Write it as 2026-03-31 or 2026-03-31T14:00.", text=words
         ) from error
     if end and len(words.strip()) <= 10:
         moment += timedelta(days=1)
@@ -328,7 +327,7 @@ def save_filter(ws: Workspace, name: str, filters: Filters, person: str = "") ->
     """Keep a filter under a name, for everybody; one of the same name is replaced."""
     name = name.strip()
     if not name or len(name) > 80:
-        raise InputError(tr("A filter's name must have 1 to 80 characters."))
+        raise InputError.tr("A filter's name must have 1 to 80 characters.")
     settings = {
         field: list(value) if isinstance(value, tuple) else value
         for field, value in asdict(filters).items()
@@ -356,7 +355,7 @@ def forget_filter(ws: Workspace, name: str, person: str = "") -> None:
     """Remove a saved filter; NotFoundError when there is none of that name."""
     with writing_as(ws, person, Action.KEEP_FILTERS) as (session, _):
         if not saved_filters.forget(session, name):
-            raise NotFoundError(tr("There is no saved filter “{name}”.", name=name))
+            raise NotFoundError.tr("There is no saved filter “{name}”.", name=name)
 
 
 # --- writing items out -----------------------------------------------------------------------
@@ -384,9 +383,9 @@ def export_items(ws: Workspace, filters: Filters, path: Path, *, viewer: str) ->
     path = Path(path)
     refuse_early(ws, viewer, Action.SEE_ITEMS)
     if path.is_dir():
-        raise InputError(tr("“{path}” is a folder; give a file.", path=path))
+        raise InputError.tr("“{path}” is a folder; give a file.", path=path)
     if not path.parent.is_dir():
-        raise NotFoundError(tr("There is no folder “{path}”.", path=path.parent))
+        raise NotFoundError.tr("There is no folder “{path}”.", path=path.parent)
     complete_index(ws, filters)
     bare = 0
     with closing(NewFile(path, readable_by_others())) as file:

@@ -1,7 +1,6 @@
 """How many items are in each state."""
 
 from core.errors import StateError
-from core.i18n import trn
 from core.workflow.people import benchmark_in
 from core.workflow.workspace import Workspace
 from db.queries import item_lists
@@ -19,14 +18,12 @@ def counts(ws: Workspace, benchmark: str = "") -> dict[str, int]:
     total = sum(states.values())
     by_state = {state.value: states.get(state, 0) for state in ItemState}
     if sum(by_state.values()) != total:
-        raise StateError(
-            trn(
-                "The counts do not balance: 1 item in known states, {total} in total. Run "
-                "benchseal verify.",
-                "The counts do not balance: {n} items in known states, {total} in total. "
-                "Run benchseal verify.",
-                sum(by_state.values()),
-                total=total,
-            )
+        raise StateError.trn(
+            "The counts do not balance: 1 item in known states, {total} in total. Run "
+            "benchseal verify.",
+            "The counts do not balance: {n} items in known states, {total} in total. "
+            "Run benchseal verify.",
+            sum(by_state.values()),
+            total=total,
         )
     return by_state

@@ -19,7 +19,6 @@ from urllib.parse import quote
 from core.accounts import login
 from core.errors import InputError, StateError, unreadable, unwritable
 from core.files import NewFile, file_digest, read_regular, readable_by_others, sync_folder
-from core.i18n import tr
 from core.json_lines import json_line
 from core.release import manifest as manifests
 from core.release.frozen_items import spelled
@@ -144,10 +143,8 @@ def _seal(ws: Workspace, name: str, person: str, order: SealOrder) -> LockedArch
             with suppress(OSError):
                 path.unlink()
         if isinstance(error, OSError):
-            raise InputError(
-                tr("Could not write “{path}”: {reason}.", path=order.out,
-                   reason=error.strerror or error)
-            ) from error  # fmt: skip
+            raise InputError.tr("Could not write “{path}”: {reason}.", path=order.out,
+                                reason=error.strerror or error) from error  # fmt: skip
         raise
     return LockedArchive(name, str(order.out), digest, sealed.root, sealed.items, sealed.key_id,
                          tuple(map(str, shares)), item_keys.state_of(ws, name).sealed)  # fmt: skip
@@ -171,9 +168,9 @@ def write_items(
 def _refuse_order(order: SealOrder) -> None:
     archive.refuse_unusable(order.locks)
     if (order.locks.custody is None) != (order.shares is None):
-        raise InputError(tr("Custodians and a folder for their shares go together."))
+        raise InputError.tr("Custodians and a folder for their shares go together.")
     if order.out.exists():
-        raise InputError(tr("“{path}” is there already; name a new file.", path=order.out))
+        raise InputError.tr("“{path}” is there already; name a new file.", path=order.out)
     refuse_cutoff(order.cutoff)
 
 
@@ -183,9 +180,7 @@ def refuse_cutoff(day: str) -> None:
         try:
             date.fromisoformat(day)
         except ValueError as error:
-            raise InputError(
-                tr("“{day}” is not a day; write it as 2026-07-01.", day=day)
-            ) from error
+            raise InputError.tr("“{day}” is not a day; write it as 2026-07-01.", day=day) from error
 
 
 def _tell(
@@ -224,7 +219,7 @@ def rows_of(ws: Workspace, session: Session, name: str) -> Iterator[CommittedRow
         yield found
     if read.hexdigest() != _frozen_files(session, name).get(manifests.ITEMS_FILE, ""):
         freeze.refuse_changed_in(ws, session, name)
-        raise StateError(tr("The items of split “{name}” are not as they were frozen.", name=name))
+        raise StateError.tr("The items of split “{name}” are not as they were frozen.", name=name)
 
 
 def _frozen_files(session: Session, name: str) -> dict[str, str]:
@@ -296,7 +291,7 @@ def unseal(path: Path, unlocking: Unlocking, out: Path | None = None) -> Archive
     Raises InputError where no key opens it, or the file cannot be read or written.
     """
     if out is not None and out.exists():
-        raise InputError(tr("“{path}” is there already; name a new file.", path=out))
+        raise InputError.tr("“{path}” is there already; name a new file.", path=out)
     with container.opened(path, archive.ITEMS) as handle:
         if out is None:
             return archive.read_items(handle, unlocking, lambda _item: None)

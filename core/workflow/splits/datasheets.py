@@ -7,7 +7,6 @@ from core.errors import InputError
 from core.families.base import NO_ARTICLE_FIELD
 from core.families.shared_source import named_source, source_by
 from core.files import write_atomic, write_json
-from core.i18n import tr
 from core.release.canary import canary_of
 from core.release.datasheet import SplitFacts, croissant, datasheet
 from core.release.manifest import ITEMS_FILE, read_head
@@ -80,8 +79,6 @@ def write(
         write_atomic(sheet, datasheet(facts), for_others=True)
         write_json(description, croissant(facts, license_url, address), for_others=True)
     except OSError as error:
-        raise InputError(
-            tr("Could not write “{path}”: {reason}.", path=folder,
-               reason=error.strerror or str(error))
-        ) from error  # fmt: skip
+        raise InputError.tr("Could not write “{path}”: {reason}.", path=folder,
+                            reason=error.strerror or str(error)) from error  # fmt: skip
     return sheet, description

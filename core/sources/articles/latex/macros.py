@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.i18n import tr
 from core.sources.articles.latex.scan import braces, group, option, skip_blank
 from core.sources.limits import UnreadableSource
 
@@ -257,7 +256,7 @@ class _Expansion:
             body, position = self._call(text, closing, match)
             self.budget -= len(body) + _CALL
             if self.budget < 0:
-                raise UnreadableSource(tr("Its macros expand endlessly."))
+                raise UnreadableSource.tr("Its macros expand endlessly.")
             out.append(self.expand(body, depth + 1))
             if _CONTROL_AT_END.search(out[-1]) and text[position : position + 1].isalpha():
                 out.append(" ")

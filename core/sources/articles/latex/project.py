@@ -110,7 +110,7 @@ def main_name(tree: SourceTree) -> str:
                 if word in texts:
                     return str(word)
     if not texts:
-        raise UnreadableSource(tr("It contains no LaTeX file."))
+        raise UnreadableSource.tr("It contains no LaTeX file.")
     included = {
         next((part for part in candidates(name, written) if part in texts), "")
         for name, text in texts.items()
@@ -142,7 +142,7 @@ def assemble(tree: SourceTree, name: str, limits: Limits) -> Project:
         text = f"{assembly.expanded(header, ())}\n{text}"
     begin = _BEGIN.search(text)
     if not begin and _CLASS.search(text):
-        raise UnreadableSource(tr("It contains only a LaTeX preamble."))
+        raise UnreadableSource.tr("It contains only a LaTeX preamble.")
     preamble, body = (text[: begin.start()], text[begin.end() :]) if begin else ("", text)
     end = _END.search(body)
     bibliography = tree.read(name.rpartition(".")[0] + ".bbl") or ""
@@ -206,8 +206,8 @@ class _Assembly:
         source = self.tree.read(name) or ""
         self.size += len(source)
         if self.size > self.limits.text_bytes:
-            raise UnreadableSource(
-                tr("Its parts include each other, giving more text than one article can have.")
+            raise UnreadableSource.tr(
+                "Its parts include each other, giving more text than one article can have."
             )
         source = source.replace("\r\n", "\n").replace("\r", "\n").translate(MARKS)
         text = strip_comments(source, self.stash)

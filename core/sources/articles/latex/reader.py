@@ -63,7 +63,7 @@ def read_latex(
     """
     project = assemble(tree, name or main_name(tree), limits)
     if _SLIDES.search(project.preamble):
-        raise UnreadableSource(tr("It is a poster, slides or a curriculum vitae, not an article."))
+        raise UnreadableSource.tr("It is a poster, slides or a curriculum vitae, not an article.")
     project = replace(project, body=with_plurals(project.body))
     draft = _draft(project)
     return _confirmed(draft, project) if twice else draft

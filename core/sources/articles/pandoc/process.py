@@ -43,8 +43,8 @@ def pandoc_command() -> str:
     try:
         return str(pypandoc.get_pandoc_path())
     except OSError as error:
-        raise UnreadableSource(
-            tr("Reading it needs pandoc. {remedy}", remedy=how_to_add("pypandoc_binary"))
+        raise UnreadableSource.tr(
+            "Reading it needs pandoc. {remedy}", remedy=how_to_add("pypandoc_binary")
         ) from error
 
 
@@ -79,11 +79,11 @@ def syntax_tree(source: bytes, reader: str) -> dict[str, Any]:
             out, said = process.communicate(source, timeout=_SECONDS)
         except subprocess.TimeoutExpired as error:
             process.kill()
-            raise UnreadableSource(
-                tr("Reading it takes too long for a file of its size.")
+            raise UnreadableSource.tr(
+                "Reading it takes too long for a file of its size."
             ) from error
     if process.returncode < 0:  # ended from outside, by its limits
-        raise UnreadableSource(tr("Reading it takes too long for a file of its size."))
+        raise UnreadableSource.tr("Reading it takes too long for a file of its size.")
     if process.returncode or len(out) > _TREE_BYTES:
         reason = " ".join(said.decode("utf-8", "replace").split())
         place = _PLACE.search(reason)
