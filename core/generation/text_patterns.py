@@ -79,6 +79,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|\b(?:in|and|see|to|from|of|by|or|analy[sz]e) figs?\d{1,2}[a-z]?\b(?!\.\w)",
             r"[{}]",
             r"\b(?:citep?t?|citealp|textcite|autoref|textit|textbf|emph)\s?[\[{(]",
+            r"\btext(?:it|bf|tt|sc|sf|rm)(?=[A-ZÀ-Þ])",
             r"(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])|(?<=[A-Za-z])\"[=~](?=[A-Za-z])",
             r"(?:[A-Za-z]{2}|\.)~(?=[A-Z(\d\\])",
             r"[a-z\u4e00-\u9fff）]\^(?=[，。,.;；])|\(#[a-z][\w-]*\)",

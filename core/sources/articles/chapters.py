@@ -22,7 +22,7 @@ _TITLED = ("_config.yml", "myst.yml")
 _PAGE = re.compile(r"^[ \t]*(?:-[ \t]+)?(?:file|root)[ \t]*:[ \t]*[\"']?([^\s\"'#]{1,200})", re.M)
 _LEVELS_ABOVE = 4
 """How far above a page its table of contents is looked for."""
-_NUMBERED = re.compile(r"\d{1,3}[a-z]?[._-](?=\w)", re.IGNORECASE)
+_NUMBERED = re.compile(r"\d{1,3}[a-z]?[._-] ?(?=\w)", re.IGNORECASE)
 _PLANS = ("metadata.yaml", "_quarto.yml", "_bookdown.yml")
 """What lies beside the chapters: Manubot's, Quarto's and bookdown's description of the whole."""
 _LONGEST_PLAN = 200_000

@@ -56,6 +56,7 @@ PLANTS: dict[str, tuple[str, ...]] = {
     ),
     "leftover_markup": (
         "The <b>gauge</b> was kept.",
+        "The work is called textitGauges of the North and was kept.",
         "The value \\citep{hogg} was kept.",
         "As in hogg2010data it grows by day.",
         "The map of fig:map shows it.",

@@ -26,6 +26,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _DOLLAR_END = re.compile(r"\\.|(?P<end>\$)|(?P<par>\n[ \t]*\n)", re.DOTALL)
+_SPACE_BELOW = re.compile(r"\s+\[\s*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)\s*\]")
 _SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\s*(?:plus|minus)\s*"
                    r"[\d.]+\s*[a-z]+)*")  # fmt: skip
 _DIMENSIONS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "vglue"})
@@ -148,6 +149,8 @@ class Renderer:
                 self.position += 1
             if self.text[self.position : self.position + 1] == "[":
                 self._option()
+            elif space := _SPACE_BELOW.match(self.text, self.position, self.end):
+                self.position = space.end()
         else:
             self.buffer.append(ESCAPED.get(sign, ""))
 

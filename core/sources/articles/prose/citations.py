@@ -49,6 +49,7 @@ _ALL = re.compile(rf"{_ONE}|{_REFERENCE}[^{_REFERENCE_END}]*{_REFERENCE_END}|{_L
 _LAST_WORD = re.compile(r"([^\W\d_][\w.'’-]*)[\s~“\"'(]*$")
 _SENTENCE_START = re.compile(r"(?:^|[.?!:;][\"'”’)]*)\s*$")
 
+_AND_SO_ON = re.compile(r"\bthe like[\s~]*$")
 _FUNCTION_WORDS = _words(
     "a see about above according after against all along also although among an analogous and "
     "are as "
@@ -282,6 +283,8 @@ def _last_word(before: str) -> str:
 
 def _waits(word: str, before: str, after: str, roles: Iterable[str]) -> bool:
     """Whether the words before a citation wait for another one; ``word`` is the last of them."""
+    if _AND_SO_ON.search(before[-12:]):
+        return False
     if _POINTED.search(before[-40:]) and not _REPORTS.match(after):
         return False
     waits = word in _FUNCTION_WORDS or bool(_SENTENCE_START.search(before[-10:]))

@@ -35,6 +35,12 @@ def items_text(read: Article) -> str:
     return "\n".join(p.text for p in read.paragraphs if p.kind == "text")
 
 
+def test_the_space_below_a_line_is_no_text(tmp_path: Path) -> None:
+    title = "\\title{\\\\ [2.0cm] Mills \\\\ [-0.6ex] of the [old] River \\\\ [sic]}"
+    read = article(tmp_path, FILLER, title)
+    assert read.title == "Mills of the [old] River [sic]"
+
+
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
@@ -67,6 +73,10 @@ def items_text(read: Article) -> str:
         ("It was so for all stars \\cite{rix,hogg2010}.", "It was so for all stars."),
         ("It works \\citep[][]{hogg2010} well.", "It works well."),
         ("It works \\citep[e.g.][Ch.~2]{hogg2010}.", "It works."),
+        (
+            "A mill or the like \\citep[e.g.][]{rix} may be of use.",
+            "A mill or the like may be of use.",
+        ),
         ("It works (e.g., \\citealt{hogg2010}; \\citealt{rix}).", "It works."),
         ("It works (PCA; \\citealt{hogg2010}).", "It works (PCA)."),
         ("As \\citet[][p.~3]{hogg2010} said.", "As Hogg (2010, p. 3) said."),
