@@ -41,7 +41,7 @@ _SECTION = re.compile(
     r"|\b(?:[Tt]he|[Oo]ur) (?:\w+ )?(?:results|suggestions?|procedures?|relations|discussions?"
     r"|arguments?|considerations?|observations?|steps|assumptions?|remarks?|strateg(?:y|ies))"
     r" (?:above|below)\b(?! (?:the|a|an|this|that|which|it)\b| ?\d)"
-    r"|\b(?:discussed|described|mentioned|introduced|defined|shown|presented) "
+    r"|(?<!was )(?<!were )(?<!been )\b(?:discussed|described|mentioned|introduced|defined|shown) "
     r"(?:earlier|previously)\b(?! (?:that|by|in|for|to|than|as|with|on)\b)"
     r"|\b[Ww]e (?:will|shall) (?:discuss|see|show|explain|describe|return to)\b[^.;]{1,80}"
     r" (?:later|below)[.,;]"

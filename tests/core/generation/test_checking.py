@@ -1,6 +1,7 @@
 """``check`` on files of ours, of the published form, and on what is neither."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,7 +65,9 @@ def test_our_own_items_come_out_clean_from_their_file(tmp_path, rain):
     items = generate_from_article(rain, ScpSpec(seed=3)).items
     report = check_file(write(tmp_path / "items.jsonl", *(i.as_json() for i in items)), "auto")
     assert report.clean
-    assert report.formats == {"sequencing": 20, "cloze": 20, "prediction": 20}
+    assert report.formats == Counter(item.format for item in items)
+    assert set(report.formats) == {"sequencing", "cloze", "prediction"}
+    assert min(report.formats.values()) > 15
     assert report.as_json()["clean"] is True
 
 
