@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -229,9 +230,11 @@ def find_in(session: Session, name: str) -> RunRow:
 
 
 class FinishedRuns:
-    """What was read of runs that are finished, for who lists all of them again and again."""
+    """What was read of runs that are finished, for who lists all of them again and again, from any
+    thread."""
 
     def __init__(self) -> None:
+        self._one_at_a_time = Lock()
         self._known: dict[str, tuple[Hashable, RunInfo]] = {}
         self._rows: tuple[Sequence[RunRow], Mapping[int, str]] = ((), {})
         self._moment: Hashable = None
@@ -244,16 +247,17 @@ class FinishedRuns:
         it everything is looked at.
         """
         moment = None if moment is None else (moment, language())
-        if same := moment is not None and moment == self._moment:
-            rows, names = self._rows
-        else:
-            with ws.reading() as session:
-                rows, names = self._rows = run_rows.all_runs(session), _benchmark_names(session)
-        infos = tuple(
-            self._known[row.id][1] if same and row.id in self._known else self._look(ws, row, names)
-            for row in rows
-        )
-        self._moment = moment
+        with self._one_at_a_time:
+            if same := moment is not None and moment == self._moment:
+                rows, names = self._rows
+            else:
+                with ws.reading() as session:
+                    rows, names = run_rows.all_runs(session), _benchmark_names(session)
+            known = self._known if same else {}
+            infos = tuple(
+                known[row.id][1] if row.id in known else self._look(ws, row, names) for row in rows
+            )
+            self._rows, self._moment = (rows, names), moment
         return infos
 
     def _look(self, ws: Workspace, row: RunRow, names: Mapping[int, str]) -> RunInfo:
