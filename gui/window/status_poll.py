@@ -15,12 +15,13 @@ from core.workflow.evaluation import people_answers
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import NextUndo, Undone
 from core.workflow.production import write
-from core.workflow.runs import runs, take_in
-from core.workflow.runs.runs import RunInfo
+from core.workflow.runs import take_in
+from core.workflow.runs.runs import FinishedRuns, RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
 
 _AGAIN_S = 60
+_ACTIVE = ("running", "queued")
 UNDONE_AT = MappingProxyType(
     {
         "adjudicated": "adjudicate",
@@ -67,6 +68,13 @@ class _Counted:
     queues: Mapping[str, int]
 
 
+def _moment(ws: Workspace) -> Hashable:
+    """Another one after every commit and every minute; None where nobody can tell. Asked for before
+    anything is read: what comes meanwhile is read the next time."""
+    version = ws.version()
+    return None if version is None else (version, time.monotonic() // _AGAIN_S)
+
+
 class StageCounts:
     """Counts what waits: at the later stages only again when the ledger has moved, and nothing at
     all while nobody has written anything."""
@@ -75,16 +83,20 @@ class StageCounts:
         self._key: tuple[int, str] = (-1, "")
         self._counts: dict[str, int] = {}
         self._last: tuple[Hashable, _Counted] | None = None
+        self._runs = FinishedRuns()
+
+    def runs(self, ws: Workspace) -> tuple[RunInfo, ...]:
+        """All runs, newest first; of those that are finished nothing is read again."""
+        return self._runs.listed(ws, _moment(ws))
 
     def unless_unchanged(
         self, ws: Workspace, asked: Hashable, count: Callable[[], _Counted]
     ) -> _Counted:
         """What ``count`` found for what is asked, and still would find; at least once a minute it
         is found again, for deadlines pass and leases run out."""
-        version = ws.version()  # before it is read: what comes meanwhile is read the next time
-        key = (version, time.monotonic() // _AGAIN_S, asked)
+        key = (_moment(ws), asked)
         last = self._last
-        if version is not None and last is not None and last[0] == key:
+        if key[0] is not None and last is not None and last[0] == key:
             return last[1]
         counted = count()
         self._last = (key, counted)
@@ -121,9 +133,9 @@ def poll_status(
         (person, benchmark, review_shown),
         lambda: _count(ws, feed.tip, counts, person, benchmark, review_shown),
     )
-    all_runs = runs.runs(ws)
-    active = tuple(info for info in all_runs if info.state in ("running", "queued"))
-    ended = tuple(info for info in all_runs if info not in active)
+    all_runs = counts.runs(ws)
+    active = tuple(info for info in all_runs if info.state in _ACTIVE)
+    ended = tuple(info for info in all_runs if info.state not in _ACTIVE)
     return StatusPoll(
         counted.benchmarks, counted.waiting, counted.returned, active, ended, counted.undo,
         counted.questions, counted.queues,

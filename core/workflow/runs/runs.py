@@ -2,16 +2,17 @@
 
 import logging
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from core.errors import BenchsealError, ConflictError, InputError, NotFoundError, StateError
-from core.i18n import tr
+from core.i18n import language, tr
 from core.jobs.folder import RunFolder, RunProgress, RunState
 from core.jobs.launch_record import read_launch
 from core.redaction import one_line
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_OUTCOME = ("spec.json", "result.json", "progress.json", "launch.json", "error.json")
+"""The files that say all of a run once it is finished."""
 _JUDGING = ("judge", "pairwise")  # of the answers of an evaluation, which ``of`` names
 _Params = TypeVar("_Params", bound=BaseModel)
 
@@ -226,11 +229,53 @@ def find_in(session: Session, name: str) -> RunRow:
     return rows[0]
 
 
+class FinishedRuns:
+    """What was read of runs that are finished, for who lists all of them again and again, from any
+    thread."""
+
+    def __init__(self) -> None:
+        self._one_at_a_time = Lock()
+        self._known: dict[str, tuple[Hashable, RunInfo]] = {}
+        self._rows: tuple[Sequence[RunRow], Mapping[int, str]] = ((), {})
+        self._moment: Hashable = None
+
+    def listed(self, ws: Workspace, moment: Hashable = None) -> tuple[RunInfo, ...]:
+        """All runs, newest first.
+
+        Of a finished one nothing is read while its row, its files and the language are the same,
+        and nothing looked at while ``moment`` is, which is another one after every commit. Without
+        it everything is looked at.
+        """
+        moment = None if moment is None else (moment, language())
+        with self._one_at_a_time:
+            if same := moment is not None and moment == self._moment:
+                rows, names = self._rows
+            else:
+                with ws.reading() as session:
+                    rows, names = run_rows.all_runs(session), _benchmark_names(session)
+            known = self._known if same else {}
+            infos = tuple(
+                known[row.id][1] if row.id in known else self._look(ws, row, names) for row in rows
+            )
+            self._rows, self._moment = (rows, names), moment
+        return infos
+
+    def _look(self, ws: Workspace, row: RunRow, names: Mapping[int, str]) -> RunInfo:
+        try:
+            looks = folder_of(ws, row.id).looks(_OUTCOME)  # before they are read
+        except (InputError, OSError):
+            looks = ()
+        key = (looks, title_now(row.title), row.taken_in_at, names.get(row.benchmark_id or 0, ""))
+        known = self._known.pop(row.id, None)
+        info = known[1] if known is not None and known[0] == key else _info(ws, row, names)
+        if info.state == "finished" and not info.going_on and info.error is None:
+            self._known[row.id] = key, info
+        return info
+
+
 def runs(ws: Workspace) -> tuple[RunInfo, ...]:
     """All runs, newest first."""
-    with ws.reading() as session:
-        rows, names = run_rows.all_runs(session), _benchmark_names(session)
-    return tuple(_info(ws, row, names) for row in rows)
+    return FinishedRuns().listed(ws)
 
 
 def info(ws: Workspace, name: str) -> RunInfo:
