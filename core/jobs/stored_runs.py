@@ -29,7 +29,7 @@ from core.files import add_private_folder, make_private_folder, sync_folder
 from core.guarded_folder import GuardedFolder
 from core.jobs.copied_files import MOST_BYTES, comes_back, stays_here
 from core.jobs.folder import RunFolder
-from core.object_store import ObjectStore
+from core.jobs.object_store import ObjectStore
 
 PIECE = 8 * 2**20  # bytes
 _GIVEN_ALWAYS = ("work.jsonl", "spec.json")  # the second is written last

@@ -30,7 +30,7 @@ server.stop()
 _KILLED = """
 import os, signal, sys
 from core.cli import main
-from core.object_store import ObjectStore
+from core.jobs.object_store import ObjectStore
 left, write = int(sys.argv[1]), ObjectStore.write
 def until_killed(*arguments):
     global left

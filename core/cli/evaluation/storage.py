@@ -16,7 +16,7 @@ def transfer(arguments: argparse.Namespace, console: Console) -> int:
     ``pull RUN ADDRESS``, into the workspace or below ``--out``."""
     from core.jobs import stored_runs
     from core.jobs.folder import RunFolder
-    from core.object_store import ObjectStore
+    from core.jobs.object_store import ObjectStore
 
     verb, run, address = arguments.what
     if verb == "push" and arguments.out:

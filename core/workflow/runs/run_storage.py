@@ -7,8 +7,8 @@ address and its host, of a locked one, whose texts nobody can read there, as a s
 from core.errors import ConflictError, StateError
 from core.jobs import stored_runs
 from core.jobs.folder import RunFolder
+from core.jobs.object_store import ObjectStore
 from core.jobs.stored_runs import Transfer
-from core.object_store import ObjectStore
 from core.workflow.rights import Action, refuse_early, writing_as
 from core.workflow.runs import locked_runs, runs
 from core.workflow.splits import freeze, readings, split_states

@@ -9,9 +9,9 @@ import pytest
 from core.errors import ConflictError, InputError, NotFoundError
 from core.jobs import stored_runs
 from core.jobs.folder import RunFolder
+from core.jobs.object_store import ObjectStore
 from core.jobs.stored_runs import PIECE
 from core.jobs.worker import run_worker
-from core.object_store import ObjectStore
 from tests.core.jobs.copying_runs import Copies, Nothing
 from tests.servers.object_storage import have_fsspec
 

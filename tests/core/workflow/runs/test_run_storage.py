@@ -95,7 +95,7 @@ def test_the_exposures_tell_who_put_which_items_where(ws: Workspace, address: st
 def test_it_is_told_before_anything_is_sent(
     ws: Workspace, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.object_store import ObjectStore
+    from core.jobs.object_store import ObjectStore
 
     told: list[int] = []
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, NotFoundError, OutsideError
-from core.object_store import ObjectStore
+from core.jobs.object_store import ObjectStore
 from tests.servers.object_storage import have_fsspec
 
 
