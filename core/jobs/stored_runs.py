@@ -33,6 +33,8 @@ from core.jobs.object_store import ObjectStore
 
 PIECE = 8 * 2**20  # bytes
 _GIVEN_ALWAYS = ("work.jsonl", "spec.json")  # the second is written last
+_ERROR = "error.json"
+_OF_NO_FIGURE = ("log.txt", "server.log", "progress.json", _ERROR)
 _RUN_ID = re.compile(r"\w[\w.\-]{0,199}", re.ASCII)
 _AT_ONCE = 2**16  # bytes
 _Record = TypeVar("_Record", bound=BaseModel)
@@ -83,9 +85,9 @@ def push(store: ObjectStore, folder: RunFolder) -> Transfer:
     known = _stored_run(store, run)
     if known is not None:
         _refuse_other(folder, known)
-    written = [name for name in folder.files.names("*") if comes_back(name)]
-    for name in written:
-        sender.send_written(name)
+    for name in folder.files.names("*"):
+        if comes_back(name) and name != _ERROR:  # an earlier try here is over
+            sender.send_written(name)
     if known is None:
         files = tuple(sender.send(name) for name in _given(folder.files))
         sender.write("run.json", _StoredRun(run=run, files=files))
@@ -152,13 +154,16 @@ def has_new_answers(store: ObjectStore, folder: RunFolder) -> bool:
     )
 
 
-_OF_NO_FIGURE = ("log.txt", "server.log", "progress.json", "error.json")
-
-
 def _pulled(receiver: "_Receiver", store: ObjectStore, run: str) -> Transfer:
-    # the result comes last: with it the run is finished
-    for file in sorted(_written_there(store, run), key=lambda one: one.name == "result.json"):
+    there = {file.name: file for file in _written_there(store, run)}
+    result = there.pop("result.json", None)
+    if result is not None:
+        there.pop(_ERROR, None)  # why a worker failed before the run was finished
+    for file in there.values():
         receiver.receive(file)
+    if result is not None:
+        receiver.receive(result)  # last: with it the run is finished
+        receiver.forget(_ERROR)
     return Transfer(run, receiver.files, receiver.bytes)
 
 
@@ -223,6 +228,10 @@ class _Receiver:
             self._fill(handle, file)
         self._target.rename(part, file.name)
         self.files += 1
+
+    def forget(self, name: str) -> None:
+        """Take a file away that is of no use any more."""
+        self._target.remove(name)
 
     def _fill(self, handle: IO[bytes], file: _StoredFile) -> None:
         before = self._target.open(file.name) if self._target.has(file.name) else None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ConflictError, InputError, NotFoundError
+from core.errors import ConflictError, InputError, NotFoundError, OutsideError
 from core.jobs import stored_runs
 from core.jobs.folder import RunFolder
 from core.jobs.object_store import ObjectStore
@@ -68,6 +68,27 @@ def test_a_run_goes_out_is_worked_on_and_comes_back(place: Path, tmp_path: Path)
         stored_runs.pull(at(place), "r1", tmp_path / "there"),
     ):  # fmt: skip
         assert (again.files, again.bytes) == (0, 0)
+
+
+def test_why_a_worker_failed_comes_back_until_the_run_is_finished(
+    place: Path, tmp_path: Path
+) -> None:
+    here = made(tmp_path / "here")
+    here.write_error("why it failed here, before", 3, "")
+    stored_runs.push(at(place), here)
+    there = RunFolder(tmp_path / "there/r1")
+    stored_runs.pull(at(place), "r1", there.path.parent)
+    assert there.error() is None
+    with pytest.raises(OutsideError):
+        run_worker(there.path, 0, 1, lambda _: Copies(full_after=3))
+    stored_runs.push_answers(at(place), there)
+    stored_runs.pull_answers(at(place), here)
+    assert (here.state(), len(here.records())) == ("failed", 3)
+    assert "is full" in str(here.error())
+    worked(there)
+    stored_runs.push_answers(at(place), there)
+    stored_runs.pull_answers(at(place), here)
+    assert (here.state(), here.error()) == ("finished", None)
 
 
 def test_two_machines_share_a_run_and_the_second_finishes_it(place: Path, tmp_path: Path) -> None:
