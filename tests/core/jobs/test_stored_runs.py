@@ -172,15 +172,15 @@ def test_an_object_that_is_not_as_it_was_sent_is_named(
 ) -> None:
     here = made(tmp_path / "here", ROWS)
     stored_runs.push(at(place), here)
-    for harmed in objects(place):
+    for number, harmed in enumerate(objects(place)):
         content = harmed.read_bytes()
         harmed.write_bytes({"changed": b"~" + content[1:], "cut": content[:-1],
                             "grown": content + b"\n", "lost": b""}[damage])  # fmt: skip
         if damage == "lost":
             harmed.unlink()
         with pytest.raises((InputError, NotFoundError), match=harmed.name):
-            stored_runs.pull(at(place), "r1", tmp_path / harmed.name)
-        assert not (tmp_path / harmed.name / "r1/spec.json").exists()
+            stored_runs.pull(at(place), "r1", tmp_path / f"try-{number}")
+        assert not (tmp_path / f"try-{number}" / "r1/spec.json").exists()
         harmed.unlink(missing_ok=True)  # as the sentence says
         stored_runs.push(at(place), here)
         assert harmed.read_bytes() == content
@@ -211,6 +211,36 @@ def test_a_record_of_answers_that_somebody_made_up_is_refused(
     assert "shard-000.jsonl" not in files_of(here)
     assert "result.json" not in files_of(here)
     assert files_of(here)["spec.json"] == before["spec.json"]
+
+
+@pytest.mark.parametrize("name", ["launch.json", "job.sh", "stop", "spec.json", "x.lock", ".x.tmp"])
+def test_a_file_that_no_worker_writes_is_not_brought_back(
+    place: Path, tmp_path: Path, name: str
+) -> None:
+    here = made(tmp_path / "here")
+    here.write_result({})
+    stored_runs.push(at(place), here)
+    (here.path / "result.json").unlink()
+    before = files_of(here)
+    record = json.loads((place / "runs/r1/written/result.json.json").read_text())
+    planted = place / f"runs/r1/written/{name}.json"
+    planted.write_text(json.dumps({**record, "name": name}))
+    with pytest.raises(InputError, match=f"{name}.json"):
+        stored_runs.pull_answers(at(place), here)
+    assert files_of(here) == before
+
+
+@pytest.mark.parametrize("name", ["launch.json", "stop", "shard-000.jsonl", "../x", ".x.tmp"])
+def test_a_run_is_made_of_nothing_that_tells_of_workers(
+    place: Path, tmp_path: Path, name: str
+) -> None:
+    stored_runs.push(at(place), made(tmp_path / "here"))
+    run = json.loads((place / "runs/r1/run.json").read_text())
+    planted = {**run["files"][0], "name": name}
+    (place / "runs/r1/run.json").write_text(json.dumps({**run, "files": [*run["files"], planted]}))
+    with pytest.raises(InputError, match=r"r1/run\.json"):
+        stored_runs.pull(at(place), "r1", tmp_path / "there")
+    assert not (tmp_path / "there").exists()
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": 2, "run": "r1", "files": []}',
