@@ -208,6 +208,13 @@ class GuardedFolder:
             if end < size:
                 handle.truncate(end)
 
+    def rename(self, name: str, new: str) -> None:
+        """Give a file another name in one step, in the place of the one that has it."""
+        with self._descriptor() as folder:
+            self._own(self._regular(folder, name), name)
+            os.rename(name, _plain(new), src_dir_fd=folder, dst_dir_fd=folder)
+            os.fsync(folder)
+
     def remove(self, name: str) -> None:
         """Take a name out of the folder, whatever it stands for; missing is fine."""
         with suppress(FileNotFoundError), self._descriptor() as folder:

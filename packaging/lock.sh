@@ -32,6 +32,7 @@ compile packaging/locks/opencompass.in -o packaging/locks/opencompass.txt
 compile packaging/locks/pip-audit.in -o packaging/locks/pip-audit.txt
 compile packaging/locks/ray.in -o packaging/locks/ray.txt
 compile packaging/locks/site.in -o packaging/locks/site.txt
+compile packaging/locks/storage.in -o packaging/locks/storage.txt
 compile packaging/locks/trackers.in -o packaging/locks/trackers.txt
 compile packaging/locks/bundle.in -c packaging/locks/app.txt -o packaging/locks/bundle.txt
 # what workers and a window on a GPU host need: vLLM wants an older numpy than the window's own lock

@@ -201,6 +201,16 @@ ELSEWHERE: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "run … --shard": (
         "what every launcher starts", "tests/contracts/test_launchers.py", ()
     ),
+    **{
+        line: ("needs a storage", "tests/core/workflow/runs/test_run_storage.py", words)
+        for line, words in (
+            ("evaluate … --prepare", ("evaluate", "--prepare")),
+            ("evaluate … --engine --model --prepare", ("--engine", "--model", "--prepare")),
+            ("run …", ("run",)),
+            ("run … … …", ("run", "push")),
+            ("run … … … --out", ("run", "pull", "--out")),
+        )
+    },
     "import … --give-up": (
         "needs an import that ended early",
         "tests/core/workflow/production/test_hidden_items.py", ("import", "--give-up"),

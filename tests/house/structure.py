@@ -56,6 +56,7 @@ LOADED_BY_OTHERS = {
     "accelerate": "transformers loads it to place a model",
     "openpyxl": "pandas loads it to read and write workbooks",
     "psycopg": "SQLAlchemy loads it by the address of a database",
+    "s3fs": "fsspec loads it by the address of a storage",
 }
 # imported without being declared
 COMING_ALONG = {

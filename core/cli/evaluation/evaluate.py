@@ -17,7 +17,7 @@ from core.cli.console import Console, columns
 from core.cli.evaluation import adaptive, answer, dry_run, matrix
 from core.cli.evaluation.judge import add_judge_arguments, as_usage, judge_params, wait_for_judge
 from core.cli.options import add_concurrency, add_seed, add_user, add_workers
-from core.errors import OutsideError
+from core.errors import OutsideError, UsageError
 from core.i18n import listed, tr, trn
 
 if TYPE_CHECKING:
@@ -62,6 +62,9 @@ def _add_evaluate(commands: Any) -> None:
     add_seed(parser)
     add_workers(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
+    parser.add_argument("--prepare", action="store_true",
+                        help=tr("make the run without starting it here; see: benchseal run "
+                                "push"))  # fmt: skip
     add_user(parser, tr("who evaluates; recorded in the ledger"))
     answer.add_people(parser)
     adaptive.add_arguments(parser)
@@ -101,6 +104,12 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
     dry_run.refuse_without_plan(arguments)
     is_matrix = not matrix.one_split(arguments)
     params = _evaluate_params(arguments)
+    if arguments.prepare and (is_matrix or arguments.wait or params.engine == "people"
+                              or arguments.adaptive or arguments.dry_run):  # fmt: skip
+        raise UsageError.tr(
+            "--prepare makes runs of one split for machines elsewhere, without --wait, --dry-run, "
+            "--adaptive and people."
+        )
     if answer.begin_sitting(arguments, console, params):
         return 0
     if adaptive.evaluates(arguments, console, params):
@@ -113,17 +122,21 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
         if is_matrix:
             return matrix.start(arguments, console, ws, params)
         person = the_person(ws)
+        named = [params.model_copy(update={"model": model}) for model in models]
+        if arguments.prepare:
+            made = [start.prepare(ws, arguments.name, one, person=person) for one in named]
+            return _tell_prepared([folder.spec().id for folder in made], console)
         started = [
             start.start(
                 ws,
                 arguments.name,
-                params.model_copy(update={"model": model}),
+                one,
                 shards=arguments.shards,
                 launcher=arguments.launcher,
                 gpus=arguments.gpus,
                 person=person,
             ).spec()
-            for model in models
+            for one in named
         ]
     if not arguments.wait:
         begun = [{"run": spec.id, "state": runs.info(ws, spec.id).state} for spec in started]
@@ -144,6 +157,15 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
     documents = [scored.as_json() for scored in reports]
     text = "\n\n".join(report_text(scored) for scored in reports)
     console.emit(documents[0] if len(reports) == 1 else {"runs": documents}, text)
+    return 0
+
+
+def _tell_prepared(ids: list[str], console: Console) -> int:
+    begun = [{"run": run, "state": "prepared"} for run in ids]
+    text = "\n".join(
+        tr("Prepared run {run}. Send it: benchseal run push {run} ADDRESS", run=run) for run in ids
+    )
+    console.emit(begun[0] if len(begun) == 1 else {"runs": begun}, text)
     return 0
 
 

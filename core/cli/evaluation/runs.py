@@ -8,6 +8,7 @@ from typing import Any
 
 from core.cli.commands import add_command, count, open_workspace, positive, the_person, workers
 from core.cli.console import Console, columns
+from core.cli.evaluation import storage
 from core.cli.options import add_user
 from core.errors import UsageError
 from core.i18n import tr, trn
@@ -17,7 +18,10 @@ _VERBS = ("stop", "resume", "logs", "remove")
 
 def _add_run(commands: Any) -> None:
     parser = add_command(
-        commands, "run", tr("execute a run folder, or: run stop|resume|logs|remove RUN"), _run
+        commands,
+        "run",
+        tr("execute a run folder, or: run stop|resume|logs|remove RUN, run push|pull RUN ADDRESS"),
+        _run,
     )
     parser.add_argument("what", metavar="FOLDER", nargs="+",
                         help=tr("run folder, or an action and a run"))  # fmt: skip
@@ -36,7 +40,10 @@ def _add_run(commands: Any) -> None:
                         help=tr("when resuming, retry what failed"))  # fmt: skip
     parser.add_argument("--reason", metavar="REASON", default="",
                         help=tr("when removing: why; recorded in the ledger"))  # fmt: skip
-    add_user(parser, tr("when removing: who does it"))
+    parser.add_argument("--out", metavar="DIR", default="",
+                        help=tr("when pulling: below which folder, on a machine without the "
+                                "workspace"))  # fmt: skip
+    add_user(parser, tr("when removing, pushing or pulling: who does it"))
     parser.add_argument("--shard", default="0/1", metavar="i/n", help=tr("shard to work on"))
 
 
@@ -53,9 +60,12 @@ def _shard(text: str) -> tuple[int, int]:
 def _run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.what[0] in _VERBS and len(arguments.what) == 2:
         return _steer(arguments, console)
+    if arguments.what[0] in storage.VERBS and len(arguments.what) == 3:
+        return storage.transfer(arguments, console)
     if len(arguments.what) != 1:
         raise UsageError.tr(
-            "run takes a run folder, or one of stop, resume, logs, remove followed by a run."
+            "run takes a run folder, or one of stop, resume, logs, remove followed by a run, or "
+            "push or pull followed by a run and the address of a storage."
         )
     from core.jobs.worker import run_worker
     from core.workflow.runs.kinds import run_kind

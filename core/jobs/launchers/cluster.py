@@ -9,21 +9,13 @@ from pathlib import Path
 
 from core.errors import OutsideError
 from core.jobs.child_environment import worker_environment
+from core.jobs.copied_files import COMES_BACK, MOST_BYTES, STAYS_HERE
 from core.jobs.folder import RunFolder
 from core.jobs.launchers.slurm_profiles import SlurmProfile
 from core.redaction import one_line
 
 COMMAND_S = 120.0  # seconds that one command of Slurm or ssh may take
 COPY_S = 3600.0  # seconds that copying a run folder may take
-
-# What only this side, or only the other side, may say.
-_STAYS_HERE = ("launch.json", "*.lock", "*.queued", "*.spare", ".*.tmp")
-# All that a worker writes; whatever else lies in a folder over there stays there.
-_COMES_BACK = (
-    "shard-[0-9]*.jsonl", "calls-[0-9]*.jsonl", "engine-[0-9]*.json", "slurm-[0-9]*.txt",
-    "progress.json", "result.json", "error.json", "log.txt", "server.log",
-)  # fmt: skip
-MOST_BYTES = 8 * 2**30  # of one file that comes back
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +72,7 @@ class Cluster:
         place = self.place(folder)
         self.require(["mkdir", "-p", place])
         self.require(["rm", "-f", f"{place}/error.json", f"{place}/stop", f"{place}/result.json"])
-        excluded = [f"--exclude={pattern}" for pattern in _STAYS_HERE]
+        excluded = [f"--exclude={pattern}" for pattern in STAYS_HERE]
         self._copy(f"{folder.path}/", f"{self.profile.host}:{place}/", *excluded)
 
     def fetch(self, folder: RunFolder) -> None:
@@ -95,7 +87,7 @@ class Cluster:
                     name=one_line(name[1]),
                     host=self.profile.host,
                 )
-            for pattern in _COMES_BACK:
+            for pattern in COMES_BACK:
                 for file in folder.files.names(pattern):
                     folder.files.has(file)  # refuses what is not a plain file
 
@@ -125,7 +117,7 @@ class Cluster:
 
 def _filters() -> list[str]:
     """The options that let only expected files of a bounded size come back."""
-    wanted = [f"--include=/{pattern}" for pattern in _COMES_BACK]
+    wanted = [f"--include=/{pattern}" for pattern in COMES_BACK]
     return [*wanted, "--exclude=*", f"--max-size={MOST_BYTES}", "--info=skip1"]
 
 

@@ -36,11 +36,11 @@ class SplitExposure:
     """One way in which a split could be seen.
 
     ``kind`` is ``person``, ``model`` or ``file``; ``who`` a person's name, a model, or for a file
-    who wrote it; ``where`` the host of a server, a launcher, a file's format, or who can open an
-    archive; ``items`` how many different items of the split; ``first`` and ``last`` are ISO times,
-    UTC, empty where nothing tells when. ``certain`` is False where somebody could look, and nothing
-    tells whether they did; ``organisation`` is whose the person, model or host is, where that is
-    known.
+    who wrote it; ``where`` the host of a server or a storage, a launcher, a file's format, or who
+    can open an archive; ``items`` how many different items of the split; ``first`` and ``last`` are
+    ISO times, UTC, empty where nothing tells when. ``certain`` is False where somebody could look,
+    and nothing tells whether they did; ``organisation`` is whose the person, model or host is,
+    where that is known.
     """
 
     split: str
@@ -87,6 +87,7 @@ def exposures(
             found += _of_keys(session, row) if with_people else []
             found += [] if person else _of_models(session, row, told, asking)
             found += _of_files(row, told) if with_people else []
+            found += _of_storages(row, told) if viewer is not None and not model else []
             found += _of_archives(session, row) if with_people else []
         known = organisations.read_in(session)
     return tuple(
@@ -235,6 +236,17 @@ def _of_files(split: SplitRow, told: Iterable[Reading]) -> list[SplitExposure]:
         for entry in told
         if entry.act in acts
     ]  # fmt: skip
+
+
+def _of_storages(split: SplitRow, told: Iterable[Reading]) -> list[SplitExposure]:
+    """Run folders that were put where other machines, and whoever runs the storage, read them."""
+    found = []
+    for entry in told:
+        if entry.act == Act.STORAGE:
+            address, host = entry.receiver
+            found.append(SplitExposure(split.name, "file", entry.person, host or address,
+                                       entry.title, entry.items, entry.at, entry.at))  # fmt: skip
+    return found
 
 
 def _of_archives(session: Session, split: SplitRow) -> list[SplitExposure]:

@@ -105,6 +105,20 @@ def start(
     return folder
 
 
+def prepare(ws: Workspace, split: str, params: EvaluateParams, *, person: str = "") -> RunFolder:
+    """Make the run folder as ``start`` does, for workers on machines elsewhere; none starts here.
+
+    The engine and the model's files may be missing here. Raises as ``start``.
+    """
+    refuse_early(ws, person, Action.EVALUATE)
+    engine(params.engine)
+    if params.judge is not None:
+        params.judge.server()
+    info = checked_split(ws, split, "local")
+    openings.refuse_early(ws, split, params.model or params.engine)
+    return create(ws, params, info, "local", 1, person=person)
+
+
 def checked_engine(
     ws: Workspace, params: EvaluateParams, launcher: str, gpus: int | None
 ) -> tuple[EvaluateParams, Launcher]:

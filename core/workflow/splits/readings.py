@@ -13,6 +13,7 @@ These acts are readings, and nothing else is:
 - ``items``: a list of items is written to a file that has their texts.
 - ``table``: the texts are read as a table by a script or notebook.
 - ``embedding``: the texts are sent to a server that compares them by meaning.
+- ``storage``: the folder of a run, which is not locked, is put where machines elsewhere read it.
 - ``copy`` and ``backup``: the workspace is copied, or a backup of it is written, while the items
   lie readable in it.
 
@@ -64,6 +65,7 @@ class Act(StrEnum):
     ITEMS = "items"
     TABLE = "table"
     EMBEDDING = "embedding"
+    STORAGE = "storage"
     COPY = "copy"
     BACKUP = "backup"
 
@@ -81,6 +83,7 @@ TITLES: Mapping[str, Callable[[], str]] = {
     Act.ITEMS: lambda: tr("written to a list of items"),
     Act.TABLE: lambda: tr("read as a table"),
     Act.EMBEDDING: lambda: tr("compared by meaning"),
+    Act.STORAGE: lambda: tr("put into a storage"),
     Act.COPY: lambda: tr("copied with the workspace"),
     Act.BACKUP: lambda: tr("backed up with the workspace"),
 }
@@ -90,7 +93,7 @@ TITLES: Mapping[str, Callable[[], str]] = {
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One act: ``purpose`` is an export's format, a run, the file that was written, or of an
-    embedding what ``receiver_of`` gives.
+    embedding or a storage what ``receiver_of`` gives.
 
     ``items`` and ``digest`` (of their content hashes) are of what was read of the split; 0 and
     empty where an earlier version of the program did not say. ``at`` is an ISO time, UTC.
@@ -123,14 +126,15 @@ class Reading:
 
     @property
     def receiver(self) -> tuple[str, str]:
-        """Model and host that the texts of an embedding were sent to."""
+        """Model, or address of a storage, and host that the texts were sent to."""
         model, _, host = self.purpose.rpartition("@")
         return model, host
 
 
-def receiver_of(model: str, host: str) -> str:
-    """The purpose of an embedding."""
-    return f"{model}@{host}"
+def receiver_of(name: str, host: str) -> str:
+    """The purpose of an embedding, by its model, or of a storage, by its address; the host is empty
+    where it is this machine."""
+    return f"{name}@{host}"
 
 
 def digest_of_items(content_hashes: Iterable[str]) -> str:
