@@ -464,7 +464,5 @@ def sources_of(frame: Frame, book: JudgementBook) -> list[str]:
     items = _sorted_codes(frame["unit"])[1] // _REVISIONS
     if not len(items):
         return []
-    known = book.read(("decisions", "ratings", "sources")).sources
-    place = np.searchsorted(known["id"], items)  # of a million items, few may be judged
-    shared: list[str] = known["source"][place].tolist()
+    shared = book.read(("decisions", "ratings", "sources")).sources_of(items)[1].tolist()
     return [source or f"\0{item}" for source, item in zip(shared, items.tolist(), strict=True)]

@@ -86,9 +86,17 @@ class Judgements:
 
     def sources_of(self, items: Ints) -> tuple[Ints, Categories]:
         """For items of these ids a number that those of one source share, which of an item without
-        one is its own below zero; and the name of the source, or ""."""
-        names: Categories = self.sources["source"][np.searchsorted(self.sources["id"], items)]
-        return np.where(names.among(("",)), -1 - items, names.codes), names
+        one is its own below zero; and the name of the source, or "". Of an item whose text the
+        reader of a server may not see, no source is known."""
+        known, ids = self.sources["source"], self.sources["id"]
+        names = known.names if "" in known.names else (*known.names, "")
+        codes = np.full(len(items), names.index(""), np.int32)
+        place = np.searchsorted(ids, items)
+        there = np.flatnonzero(place < len(ids))
+        there = there[ids[place[there]] == items[there]]
+        codes[there] = known.codes[place[there]]
+        shared = Categories(codes, names)
+        return np.where(shared.among(("",)), -1 - items, codes), shared
 
 
 class JudgementBook:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,19 @@ def test_an_item_on_which_a_decision_stands_has_its_source_without_a_judgement(t
         view = JudgementBook(ws).read(("items", "sources"))
         assert view.sources["id"].tolist() == [7]
         assert view.sources_of(np.array([7]))[1].tolist() == ["w6"]
+
+
+@pytest.mark.parametrize("seen", [(), (3, 9), (9,)])
+def test_an_item_whose_text_the_reader_may_not_see_has_no_source_of_another(
+    ws: Workspace, seen: tuple[int, ...]
+):
+    view = JudgementBook(ws).read(("decisions", "sources"))
+    part = replace(view, sources=view.sources.rows(np.isin(view.sources["id"], seen)))
+    numbers = np.array([1, 3, 9, COUNT])
+    names = view.sources_of(numbers)[1].tolist()
+    known = [name if item in seen else "" for name, item in zip(names, numbers, strict=True)]
+    assert part.sources_of(numbers)[1].tolist() == known
+    assert part.sources_of(np.array([1]))[0].tolist() == [-2]
 
 
 def test_the_gate_needs_no_other_items_than_the_screened_ones(

@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -92,7 +91,7 @@ def _items(ws: Workspace) -> list[int]:
             content = varied(number)
             task, author = tasks[number % 3], authors[number % 4 % 3]
             item = new_item(content, task, None, author)
-            made.append(replace(item, open_slots=2))
+            made.append(item._replace(open_slots=2))
         return items.add(session, made)
 
 
