@@ -85,7 +85,7 @@ def _refuse_foreign(folder: Path, texts: Iterable[str]) -> None:
     if text is not None and _MARK not in text:
         raise InputError.tr(
             "“{path}” is a page that does not belong to a Benchseal report; choose another "
-             "folder.",
+            "folder.",
             path=path
         )  # fmt: skip
     if text is not None:

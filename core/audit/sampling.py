@@ -26,7 +26,7 @@ class SamplingPlan:
         if self.sample < 1 or not 0 <= self.allowed < self.sample:
             raise InputError.tr(
                 "An audit must draw at least one item and allow fewer failures than it "
-                 "draws, not {sample} and {allowed}.", sample=self.sample, allowed=self.allowed
+                "draws, not {sample} and {allowed}.", sample=self.sample, allowed=self.allowed
             )  # fmt: skip
 
 

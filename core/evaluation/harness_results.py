@@ -162,7 +162,7 @@ def _files(path: Path) -> tuple[list[Path], list[Path]]:
     if any(file.suffix == ".eval" for file in paths):
         raise InputError.tr(
             "“{path}” contains packed logs of Inspect. Convert them with: inspect log "
-             "convert --to json.", path=path
+            "convert --to json.", path=path
         )  # fmt: skip
     lm_eval = [file for file in paths if _plain_name(file).endswith(".jsonl")]
     if path.is_dir():

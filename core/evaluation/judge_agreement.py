@@ -148,8 +148,8 @@ def _require_on_scale(path: Path, item: str, criterion: str, value: float) -> No
         low, *_, high = scales[criterion]
         raise InputError.tr(
             "“{path}” rates {criterion} of {item} as {value:g}; it must be a whole number "
-             "from {low} to "
-             "{high}.", path=path, criterion=criterion, item=item, value=value, low=low,
+            "from {low} to "
+            "{high}.", path=path, criterion=criterion, item=item, value=value, low=low,
             high=high
         )  # fmt: skip
 

@@ -127,8 +127,8 @@ def pull(store: ObjectStore, run: str, root: Path) -> Transfer:
         if folder.files.has(file.name) and _whole_of(folder.files, file.name) != file.sha256:
             raise _another_run(folder.path)
     receiver = _Receiver(store, folder.files)
-    for name in sorted((file.name for file in known.files), key=lambda one: one == "spec.json"):
-        receiver.receive(next(file for file in known.files if file.name == name))
+    for file in sorted(known.files, key=lambda file: file.name == "spec.json"):
+        receiver.receive(file)
     sync_folder(folder.path.parent)
     if folder.spec().id != run:
         raise _damaged(store, _run_file(run, "run.json"))

@@ -42,7 +42,7 @@ def embed_all(
         if rows.shape[1] != result.shape[1]:
             raise OutsideError.tr(
                 "The server {url} returned embeddings of different lengths, {one} and "
-                 "{other}, which cannot be compared.", url=server.base_url, one=result.shape[1],
+                "{other}, which cannot be compared.", url=server.base_url, one=result.shape[1],
                 other=rows.shape[1]
             )  # fmt: skip
         result[start : start + len(rows)] = rows

@@ -371,7 +371,7 @@ def _in_file() -> tuple[AllowedServer, ...]:
             return known
     raise InputError.tr(
         "The list of allowed servers in “{path}” is damaged. Correct it, or remove it and add "
-         "the servers again with “benchseal keys add”.", path=path
+        "the servers again with “benchseal keys add”.", path=path
     )  # fmt: skip
 
 

@@ -3,19 +3,18 @@
 A million items are two million units, so that those with a number hold 41 bytes each.
 """
 
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sqlalchemy import select
 
 from db.evidence.bindings import BOUND, EVIDENCE, Digests, Evidence, digests
+from db.evidence.row_events import RowEvents
 from db.schema.json_text import read_json
 from db.session import Session
 from db.tables import EVENT
 
 _BYTES = 32  # of a digest
-_APART = 1_000_000  # between two numbers: what lies farther off is not a number of ours
 _AT_ONCE = 1000  # events
 Entry = tuple[bytes | None, int]
 
@@ -24,7 +23,7 @@ class UnitDigests:
     """(digest, event) by unit: the digest is None where an event says that the unit is gone."""
 
     def __init__(self) -> None:
-        self._digests, self._events, self._seen = bytearray(), array("q"), bytearray()
+        self._digests, self._rows = bytearray(), RowEvents()
         self._others: dict[str, Entry] = {}
         self._others_seen: set[str] = set()
 
@@ -32,43 +31,33 @@ class UnitDigests:
         """Keep what an event says of a unit, in the place of what earlier ones said."""
         number = self._number(unit)
         if number < 0 or digest is None or len(digest) != _BYTES:
-            if 0 <= number < len(self._events):
-                self._events[number] = 0
+            self._rows.forget(number)
             self._others[unit] = (digest, event)
             return
         self._others.pop(unit, None)
-        if number >= len(self._events):
-            more = max(number + 1, len(self._events) * 9 // 8) - len(self._events)
-            self._digests.extend(bytes(_BYTES * more))
-            self._events.extend(array("q", bytes(8 * more)))
-            self._seen.extend(bytes(more))
+        self._rows.put(number, event)
+        self._digests.extend(bytes(_BYTES * self._rows.room - len(self._digests)))
         self._digests[_BYTES * number : _BYTES * (number + 1)] = digest
-        self._events[number] = event
 
     def _number(self, unit: str) -> int:
         """Where a unit lies by its number; -1 for one that has none."""
         if unit.isascii() and unit.isdecimal() and len(unit) < 16 and str(int(unit)) == unit:
             number = int(unit)
-            return number if number < len(self._events) + _APART else -1
+            return number if self._rows.is_near(number) else -1
         return -1
 
     def seen(self, unit: str) -> Entry | None:
         """What is known of a unit that is stored; None where no event tells of it."""
         number = self._number(unit)
-        if 0 <= number < len(self._events) and self._events[number]:
-            self._seen[number] = 1
+        if event := self._rows.seen(number):
             place = _BYTES * number
-            return bytes(self._digests[place : place + _BYTES]), self._events[number]
+            return bytes(self._digests[place : place + _BYTES]), event
         self._others_seen.add(unit)
         return self._others.get(unit)
 
     def unseen(self) -> Iterator[tuple[str, int]]:
         """(unit, event) of what should be stored and was not asked for, in order."""
-        missing = [
-            (str(number), event)
-            for number, event in enumerate(self._events)
-            if event and not self._seen[number]
-        ]
+        missing = [(str(number), event) for number, event in self._rows.unseen()]
         missing += (
             (unit, event)
             for unit, (digest, event) in self._others.items()

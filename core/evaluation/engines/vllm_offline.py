@@ -141,7 +141,7 @@ def adapter_rank(folder: Path) -> int:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError.tr(
             "“{folder}” does not contain a LoRA adapter: there is no adapter_config.json "
-             "with a rank.",
+            "with a rank.",
             folder=folder
         ) from error  # fmt: skip
 

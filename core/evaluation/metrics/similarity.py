@@ -90,7 +90,7 @@ def bleurt_scorer(checkpoint: str) -> Any:
     except ImportError as error:
         raise OutsideError.tr(
             "The package bleurt, which needs TensorFlow, is not installed. Install it from "
-             "github.com/google-research/bleurt, or use chrF."
+            "github.com/google-research/bleurt, or use chrF."
         ) from error  # fmt: skip
     with loading("BLEURT", checkpoint):
         return module.BleurtScorer(checkpoint)
@@ -139,6 +139,6 @@ def _server(setting: MetricSetting) -> "ModelServer":
     if setting.server is None:
         raise InputError.tr(
             "Embedding similarity needs an embeddings server. Give it with --embeddings "
-             "MODEL@URL, or in BENCHSEAL_EMBEDDINGS_URL and BENCHSEAL_EMBEDDINGS_MODEL."
+            "MODEL@URL, or in BENCHSEAL_EMBEDDINGS_URL and BENCHSEAL_EMBEDDINGS_MODEL."
         )  # fmt: skip
     return setting.server

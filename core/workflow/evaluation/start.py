@@ -280,12 +280,12 @@ def forget_failed(ws: Workspace, name: str) -> int:
     if row.kind not in ("evaluate", "judge", "pairwise"):
         raise StateError.tr(
             "Only evaluation and judging runs can retry failed questions; “{run}” is of the "
-             "kind {kind}.", run=row.id, kind=run_kind_label(row.kind)
+            "kind {kind}.", run=row.id, kind=run_kind_label(row.kind)
         )  # fmt: skip
     if str(row.params.get("engine", "")).startswith(IMPORTED):
         raise InputError.tr(
             "Run “{run}” was imported from another program; its questions cannot be retried "
-             "here.",
+            "here.",
             run=row.id
         )  # fmt: skip
     runs.refuse_sealed(ws, row)

@@ -122,7 +122,7 @@ def measured_with(
     if not measure.by_answer:
         raise InputError.tr(
             "{metric} is not a mean over answers. If tasks have labels, see the table by "
-             "task: --by task.", metric=tr(measure.title)
+            "task: --by task.", metric=tr(measure.title)
         )  # fmt: skip
     entries = _measurable(ws, members, scored)
     if not entries:

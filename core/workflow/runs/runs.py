@@ -81,7 +81,7 @@ def sound_folder_of(ws: Workspace, run_id: str) -> RunFolder:
     if not folder.path.is_dir():
         raise NotFoundError.tr(
             "The folder of run “{run}” no longer exists: “{path}”. The results already "
-             "imported from it are still in the workspace.", run=run_id, path=folder.path
+            "imported from it are still in the workspace.", run=run_id, path=folder.path
         )  # fmt: skip
     folder.spec()
     return folder

@@ -12,10 +12,10 @@ from typing import Any
 from core.i18n import tr
 from core.workflow.tasks import DESCRIBED, described
 from core.workflow.verify.findings import VerifyFinding, VerifyRun
-from core.workflow.verify.row_events import RowEvents
 from db import benchmarks, lots, people, splits
 from db.engine import Session
 from db.evidence.recorded_digests import UnitDigests, packed
+from db.evidence.row_events import RowEvents
 from db.queries import replay as rows
 from db.vocabulary import EventKind, LotState
 

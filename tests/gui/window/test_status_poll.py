@@ -1,6 +1,8 @@
 """What the window asks again and again, and what the status line says of undo."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -49,14 +51,21 @@ def test_what_is_refused_is_named_as_well_and_many_changes_are_counted():
     assert undone_words(Undone(0, "", 1, "bulk", 12)) == "Undone: change of 12 items."
 
 
-def test_an_idle_window_counts_nothing_again_until_somebody_writes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    ws = Workspace.create(tmp_path / "w")
-    ws.watch_commits()
+@pytest.fixture
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Workspace, str]]:
+    """A workspace with a split, watched as by a window for which no time passes; its lead."""
     monkeypatch.setattr("gui.window.status_poll.time.monotonic", lambda: 1000.0)
-    lead = people.ensure_person(ws, "Ada", "lead").name
-    freeze_split(ws, {"scp": [varied(1)]}, "s", "b")
+    with closing(Workspace.create(tmp_path / "w")) as ws:
+        ws.watch_commits()
+        lead = people.ensure_person(ws, "Ada", "lead").name
+        freeze_split(ws, {"scp": [varied(1)]}, "s", "b")
+        yield ws, lead
+
+
+def test_an_idle_window_counts_nothing_again_until_somebody_writes(
+    watched: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
+):
+    ws, lead = watched
     counted: list[str] = []
     queue = review.queue
     monkeypatch.setattr(review, "queue", lambda *a: counted.append("queue") or queue(*a))
@@ -76,7 +85,6 @@ def test_an_idle_window_counts_nothing_again_until_somebody_writes(
     monkeypatch.setattr("gui.window.status_poll.time.monotonic", lambda: 1100.0)
     poll("c")
     assert len(counted) == 4, "deadlines pass"
-    ws.close()
 
 
 def test_a_finished_run_is_read_again_only_after_its_files_changed(
@@ -115,13 +123,9 @@ def test_a_finished_run_is_read_again_only_after_its_files_changed(
 
 
 def test_an_idle_window_looks_at_no_finished_run_until_somebody_writes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    watched: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
 ):
-    ws = Workspace.create(tmp_path / "w")
-    ws.watch_commits()
-    monkeypatch.setattr("gui.window.status_poll.time.monotonic", lambda: 1000.0)
-    lead = people.ensure_person(ws, "Ada", "lead").name
-    freeze_split(ws, {"scp": [varied(1)]}, "s", "b")
+    ws, lead = watched
     finished = _evaluation(ws)
     run_worker(finished.path, 0, 1, run_kind)
     feed, counts = ChangeFeed(ws), StageCounts()
@@ -152,7 +156,6 @@ def test_an_idle_window_looks_at_no_finished_run_until_somebody_writes(
     finished.files.remove("result.json")
     monkeypatch.setattr("gui.window.status_poll.time.monotonic", lambda: 1100.0)
     assert states() == {finished.path.name: "interrupted"}, "once a minute in any case"
-    ws.close()
 
 
 def _evaluation(ws: Workspace) -> RunFolder:

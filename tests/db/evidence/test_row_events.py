@@ -2,7 +2,7 @@
 
 import tracemalloc
 
-from core.workflow.verify.row_events import RowEvents
+from db.evidence.row_events import RowEvents
 
 
 def test_rows_without_an_event_and_events_without_a_row_are_told_apart():
