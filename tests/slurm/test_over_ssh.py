@@ -62,8 +62,9 @@ def login(slurm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
         )
     try:
         monkeypatch.setenv("SSH_AUTH_SOCK", str(root / "agent"))
-        until(lambda: (root / "agent").exists())
-        subprocess.run(["ssh-add", "-q", str(root / "user_key")], check=True)
+        add = ["ssh-add", "-q", str(root / "user_key")]
+        # its socket is there before it listens
+        until(lambda: subprocess.run(add, capture_output=True).returncode == 0)
         until(lambda: answers(port))
         yield {
             "host": "root@127.0.0.1", "port": port, "known_hosts": str(root / "known_hosts"),
