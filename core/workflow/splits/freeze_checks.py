@@ -22,7 +22,7 @@ from core.families.base import Defect
 from core.families.instruction_payload import VARIANT
 from core.files import text_key
 from core.generation.text_defects import defects_of_items
-from core.i18n import labelled, listed, tr, trn
+from core.i18n import labelled, listed, sentences, tr, trn
 from core.screening.label_balance import LabelBalance, label_balance
 from core.screening.near_duplicates import near_pairs, normalised
 from core.sources.corpus_pieces import pieces_of_files
@@ -299,10 +299,12 @@ def _copies(
     )
     uncopied = [row for row in covered if row[0] not in alike]
     examples = _pair_lines(named) + _covered_lines(uncopied[:_EXAMPLES])
-    blocks = bool(same)
-    items = same if blocks else sorted(numbers)
-    sentence = _copy_sentence(kind, len(items), blocks=blocks)
-    return FreezeFinding(kind, sentence, tuple(items), examples[:_EXAMPLES], blocks)
+    others_alike = len(numbers - set(same))
+    said = [_same_sentence(len(same))] if same else []
+    if others_alike:
+        said.append(_alike_sentence(kind, others_alike, more=bool(same)))
+    items = tuple(same or sorted(numbers))
+    return FreezeFinding(kind, sentences(said), items, examples[:_EXAMPLES], bool(same))
 
 
 class _Pairs:
@@ -320,13 +322,22 @@ class _Pairs:
         self.most_alike = [(one, other, -less) for less, one, other in nsmallest(_EXAMPLES, kept)]
 
 
-def _copy_sentence(kind: FreezeCheck, count: int, *, blocks: bool) -> str:
-    if blocks:
-        return trn("1 item is the same as one that is public.",
-                   "{n} items are the same as ones that are public.", count)  # fmt: skip
+def _same_sentence(count: int) -> str:
+    return trn("1 item is the same as one that is public.",
+               "{n} items are the same as ones that are public.", count)  # fmt: skip
+
+
+def _alike_sentence(kind: FreezeCheck, count: int, *, more: bool) -> str:
+    """What repeats text, beside items that are ``more`` than alike."""
+    if kind == FreezeCheck.ACROSS and more:
+        return trn("1 more private item repeats text of the public part.",
+                   "{n} more private items repeat text of the public part.", count)  # fmt: skip
     if kind == FreezeCheck.ACROSS:
         return trn("1 private item repeats text of the public part.",
                    "{n} private items repeat text of the public part.", count)  # fmt: skip
+    if more:
+        return trn("1 more item repeats text of an earlier split.",
+                   "{n} more items repeat text of earlier splits.", count)  # fmt: skip
     return trn("1 item repeats text of an earlier split.",
                "{n} items repeat text of earlier splits.", count)  # fmt: skip
 

@@ -123,6 +123,23 @@ def test_an_item_that_is_public_already_blocks_until_it_is_left_out(lead):
     assert freeze.record_of(lead, "s")["left_out"] == [again]
 
 
+def test_what_is_like_a_public_item_is_named_beside_what_is_the_same_as_one(lead):
+    make_public_half(lead)
+    contents = {n: question(n, passage(n)) for n in range(20, 24)}
+    add(lead, list(contents.values()))
+    freeze.freeze_order(lead, FreezeOrder("p", "b", "q", seed=1), LEAD)
+    released = [item.content for item in freeze.members_of(lead, "q")][:2]
+    like = next(n for n, content in contents.items() if content == released[1])
+    (again,) = add(lead, [released[0]], task="again")
+    (near,) = add(lead, [question(50, passage(like).replace("Which", "What"))])
+    (finding,) = freeze_checks.check(lead, FreezeOrder("s", "b"), LEAD).findings
+    assert (finding.items, finding.blocks) == ((again,), True)
+    assert finding.sentence == (
+        "1 item is the same as one that is public. 1 more item repeats text of an earlier split."
+    )
+    assert any(f"#{near} is like" in line for line in finding.examples)
+
+
 def test_private_items_that_repeat_public_ones_are_found_across_the_line(lead):
     make_public_half(lead)
     contents = [question(n, passage(n)) for n in range(1, 20)]
