@@ -57,6 +57,7 @@ _LINES = re.compile(r"(?m)^\|.*\n\|[ :|-]+\|\n(?:\|.*(?:\n|\Z))*|(?:^(?: {4}|\t)
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]")
+_STOP_SIGNS = "[,.;]"
 _SPACED = re.compile(r"[^\W_]\s[,.;](?=\s|$)(?!\s\.)")  # not the dots of a pause: . . .
 _SPACE_BEFORE = re.compile(r"[,.;](?<=\s.)")  # quicker to find
 _TIGHT = re.compile(r"\w[,.;](?=\s|$)")
@@ -64,6 +65,12 @@ _STARTS_LOW = re.compile(r"(?!(?:e\.g|i\.e|de|von|van|der|p|iPhone|vs)\b)[a-z]{2
 _STOPS_SHORT = re.compile(
     r"(?:[,;:(\[–—-]|\b(?:and|or|of|the|in|to|with|an?|by|that|which|from|for|is|are|as))\s*$"
 )
+# Of a text in which none of these stands nothing is taken out before it is looked at, and no space
+# stands before a full stop: so what shows nothing to all expressions at once shows nothing at all.
+_LOOKED_INTO = GatedPatterns({
+    "": (r"[$\[{`/|\t]", r"<\|", r"\\[(\[]", r" {4}", rf"\s{_STOP_SIGNS}"),
+})  # fmt: skip
+_AT_ALL = _LOOKED_INTO.together(ANYWHERE).together(IN_PROSE)
 _LONGEST_STOP = 8  # characters of the longest of these words, and some
 _CLOSING = "”’\"')]）》"
 _CLOSED, _ENDS = tuple(")]）$"), tuple(".?!:;。？！：；…")
@@ -92,9 +99,13 @@ def _text_defects(items: Sequence[ItemContent], every: bool) -> list[list[Defect
         for item in items
     ]  # fmt: skip
     # an instruction or a label that many items share is looked at once
-    different = list(dict.fromkeys([asked for own in texts for _, asked in own]))
-    in_texts = zip(different, _in_texts(different, every), strict=True)
+    different = dict.fromkeys([asked for own in texts for _, asked in own])
+    shows = _AT_ALL.may_match  # of running text there is more to be asked
+    looked_into = [asked for asked in different if asked[0] or shows(asked[1])]
+    in_texts = zip(looked_into, _in_texts(looked_into, every), strict=True)
     known = {asked: told for asked, told in in_texts if told}
+    if not known and not any(item.family == "scp" for item in items):
+        return [[] for _ in items]
     found_in: list[list[Defect]] = []
     for item, own in zip(items, texts, strict=True):
         found: dict[str, list[Defect]] = {}
@@ -160,6 +171,8 @@ def defects_of_items(
     """``item_defects`` of each of many items, which together take half as long."""
     pairs = zip(items, sources or [None] * len(items), strict=True)
     known = [list(family(item.family).check(item, source)) for item, source in pairs]
+    if not any(known):
+        return _text_defects(items, every)
     names = [{defect.name for defect in own} for own in known]
     sound = [place for place, own in enumerate(names) if "invalid_payload" not in own]
     shown = _text_defects([items[place] for place in sound], every)
