@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice, pairwise
 from operator import eq
 from typing import Any
@@ -33,6 +34,7 @@ _STOPS = ".,;:!?)"
 _APART = "letters_apart"
 _LETTERS_APART = GatedPatterns({_APART: (r"(?<!\S)(?:[a-z] ){4,}[a-z](?![\w’'])",)})
 _SHOWN = 30  # characters on each side of what was found
+_SHARED = 100  # characters; items hardly have a longer text in common
 _ONE_GAP = 3  # characters between neighbouring pieces of one passage
 _REPEATED = 8  # words from which a sentence that stands twice is not an accident
 _STUTTERED = 3  # the same of one that stands right behind itself
@@ -93,19 +95,39 @@ def text_defects(item: ItemContent, *, every: bool = False) -> list[Defect]:
 
 
 def _text_defects(items: Sequence[ItemContent], every: bool) -> list[list[Defect]]:
+    places = [place for place, item in enumerate(items) if _may_show(item)]
+    shown = _shown_by([items[place] for place in places], every) if places else ()
+    known = dict(zip(places, shown, strict=True))
+    return [known.get(place, []) for place in range(len(items))]
+
+
+def _may_show(item: ItemContent) -> bool:
+    """False for an item whose texts show nothing to all expressions at once, as of most."""
+    if item.family == "scp":  # there is more to be asked of running text
+        return True
+    for where, text in _texts(item.payload):
+        shows = _short_may_show if len(text) <= _SHARED else _AT_ALL.may_match
+        if shows(_asked(where, text[:LONGEST]) if where in _ASKING else text[:LONGEST]):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _short_may_show(text: str) -> bool:
+    """Of a text that many items share: an instruction, a label, a language."""
+    return len(text) > 1 and _AT_ALL.may_match(text)
+
+
+def _shown_by(items: Sequence[ItemContent], every: bool) -> list[list[Defect]]:
     texts = [
         [(where, (item.family == "scp", _asked(where, text[:LONGEST])))
          for where, text in _texts(item.payload) if len(text) > 1]
         for item in items
     ]  # fmt: skip
     # an instruction or a label that many items share is looked at once
-    different = dict.fromkeys([asked for own in texts for _, asked in own])
-    shows = _AT_ALL.may_match  # of running text there is more to be asked
-    looked_into = [asked for asked in different if asked[0] or shows(asked[1])]
-    in_texts = zip(looked_into, _in_texts(looked_into, every), strict=True)
+    different = list(dict.fromkeys([asked for own in texts for _, asked in own]))
+    in_texts = zip(different, _in_texts(different, every), strict=True)
     known = {asked: told for asked, told in in_texts if told}
-    if not known and not any(item.family == "scp" for item in items):
-        return [[] for _ in items]
     found_in: list[list[Defect]] = []
     for item, own in zip(items, texts, strict=True):
         found: dict[str, list[Defect]] = {}
@@ -189,8 +211,8 @@ def _texts(payload: Any, name: str = "", where: str = "") -> list[tuple[str, str
         return [] if name in _LETTERS else [(where, payload)]
     parts: Iterable[tuple[str, str, Any]] = ()
     if type(payload) is dict or isinstance(payload, Mapping):
-        above = f"{where}." if where else ""
-        parts = [(str(key), f"{above}{key}", value) for key, value in payload.items()]
+        names = [(key if type(key) is str else str(key), value) for key, value in payload.items()]
+        parts = [(key, f"{where}.{key}" if where else key, value) for key, value in names]
     elif isinstance(payload, Sequence):
         parts = [(name, f"{where}[{number}]", value) for number, value in enumerate(payload)]
     found: list[tuple[str, str]] = []
