@@ -593,9 +593,7 @@ def _beside(
     }
     if not values:
         return {}, ()
-    said = [
-        text for part in whole for text in (part if isinstance(part, _LISTS) else [part])
-    ]
+    said = [text for part in whole for text in (part if isinstance(part, _LISTS) else [part])]
     texts = [text.strip() for text in said if isinstance(text, str)]
     kept: dict[str, Any] = {}
     dropped: list[str] = []
