@@ -312,7 +312,9 @@ def _mostly_once(grams: "NDArray[np.uint64]") -> "NDArray[np.uint64]":
     last = np.empty(1 << _SLOT_BITS, dtype=np.uint32)
     last[slots] = places
     found = last.take(slots)
-    return grams[(found == places) | (grams.take(found) != grams)]
+    stays: NDArray[np.bool_] = (found == places) | (grams.take(found) != grams)
+    once: NDArray[np.uint64] = grams[stays]
+    return once
 
 
 def _encoded_short_grams(bodies: Sequence[str]) -> Iterator[str]:

@@ -19,12 +19,12 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.families import family as family_named
 from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem
-from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
+from core.families.mapped_columns import mapped_columns, mapped_value
 from core.families.payload import Payload, fitted
 from core.families.shared_source import source_field
 from core.files import canonical_bytes
 from core.i18n import listed, tr
-from core.sources.cell_text import cell_lines, cell_text
+from core.sources.cell_text import cell_text
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.imports.exported_rows import SHOWN_ANSWER, with_items
 from core.sources.labelled.known_labels import known_question
@@ -261,10 +261,10 @@ def instructions_of(
     names = ("instruction", "text", "question")
     source = next((mapping[name] for name in names if mapping.get(name)), "")
     values = [row.values for row in rows if isinstance(row, ImportRow)]
-    told = [cell_text(_value(row, source, listed=False)) for row in values]
+    told = [cell_text(mapped_value(row, source, listed=False)) for row in values]
     if "passage" in mapping and all(text.isascii() and text.isalpha() for text in told):
         # COPA's questions are single words
-        told = [cell_text(_value(row, mapping["passage"], listed=False)) for row in values]
+        told = [cell_text(mapped_value(row, mapping["passage"], listed=False)) for row in values]
     usual = cell_text(target.defaults.get("instruction"))
     return [text or usual for text in told]
 
@@ -289,7 +289,7 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                 field=name,
                 known=listed(known),
             )
-        for column in _columns_of(source, columns):
+        for column in mapped_columns(source, columns):
             if column not in columns and column.partition(".")[0] not in columns:
                 raise InputError(
                     tr(
@@ -336,8 +336,8 @@ def _says_the_same(source: str, preview: ImportPreview) -> bool:
     """Whether a column is the same in all rows, and a text that none of the others is stands
     beside it."""
     rows = [row.values for row in preview.rows if isinstance(row, ImportRow)]
-    taken = {name for told in preview.mapping.values() for name in _columns_of(told, ())}
-    said = {cell_text(_value(row, source, listed=False)) for row in rows}
+    taken = {name for told in preview.mapping.values() for name in mapped_columns(told, ())}
+    said = {cell_text(mapped_value(row, source, listed=False)) for row in rows}
     return len(rows) > 1 == len(said) and any(running_texts(examples_of(rows), taken))
 
 
@@ -390,7 +390,7 @@ def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) 
     used = {
         column.partition(".")[0]
         for source in mapping.values()
-        for column in _columns_of(source, tuple(examples))
+        for column in mapped_columns(source, tuple(examples))
     }
     left = [name for name in dict.fromkeys(options) if name not in used | set(target.drop)]
     if left:
@@ -401,15 +401,6 @@ def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) 
             command=tr("Give --family choice with a new task, or leave the options out with "
                        "--drop."),
         )  # fmt: skip
-
-
-@lru_cache(maxsize=256)  # asked of every row again
-def _columns_of(source: str, columns: tuple[str, ...]) -> tuple[str, ...]:
-    if source.startswith("="):
-        return ()
-    if source not in columns and source.endswith((FROM_ZERO, FROM_ONE)):
-        source = source[:-2]
-    return (source,) if source in columns or "+" not in source else tuple(source.split("+"))
 
 
 def read(
@@ -465,7 +456,7 @@ def _fields(values: Mapping[str, Any], target: ImportTarget, mapping: Mapped) ->
     found: dict[str, Any] = {}
     for name in target.fields:
         source = mapping.get(name)
-        value = _value(values, source, listed=name in target.lists) if source else None
+        value = mapped_value(values, source, listed=name in target.lists) if source else None
         if not value and value in _EMPTY:
             value = target.defaults.get(name)
         if value is not None:
@@ -576,7 +567,7 @@ def _as_json(payload: Payload) -> dict[str, Any]:
 @lru_cache(maxsize=256)  # most rows of a file have the same columns
 def _used(sources: tuple[str, ...], columns: tuple[str, ...]) -> frozenset[str]:
     """The columns that a mapping takes its fields from."""
-    return frozenset(name for source in sources for name in _columns_of(source, columns))
+    return frozenset(name for source in sources for name in mapped_columns(source, columns))
 
 
 def _beside(
@@ -605,32 +596,3 @@ def _beside(
         else:
             kept[name] = value
     return kept, tuple(dropped)
-
-
-def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:
-    if not source:
-        return None
-    if source.startswith("="):
-        return source[1:]
-    if source in values:
-        return values[source]
-    columns = _columns_of(source, tuple(values))
-    if len(columns) == 1:
-        value = _cell(values, columns[0])
-        counted = source[-2:] if columns[0] != source else ""
-        return (counted, value) if counted else value
-    cells = [_cell(values, column) for column in columns]
-    if listed:
-        cells = [listed_cell(name, cell) for name, cell in zip(columns, cells, strict=True)]
-        parts = [part for cell in cells for part in (cell if isinstance(cell, _LISTS) else [cell])]
-        return [cell_text(part) for part in parts]
-    return "\n".join(text for text in map(cell_lines, cells) if text)
-
-
-def _cell(values: Mapping[str, Any], column: str) -> Any:
-    """A column's value, or that of a field of an object in a column."""
-    name, _, field = column.partition(".")
-    value = values.get(name)
-    if column in values or not isinstance(value, Mapping):
-        return values.get(column)
-    return value.get(field)

@@ -75,7 +75,8 @@ class SpooledRows:
         import numpy as np
 
         sought = np.sort(np.frombuffer(self._contents, dtype=np.uint64))
-        return sought[1:][sought[1:] == sought[:-1]].tolist()
+        again: list[int] = sought[1:][sought[1:] == sought[:-1]].tolist()
+        return again
 
     @cached_property
     def _by_content(self) -> tuple[Any, Any]:
