@@ -1,4 +1,4 @@
-"""What a mapping finds in a row: a column, a field of one that holds objects, several, or a value."""
+"""What a mapping finds in a row: a column, a field of an object in one, several, or a value."""
 
 from collections.abc import Mapping
 from functools import lru_cache
