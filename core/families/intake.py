@@ -19,8 +19,7 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.families import family as family_named
 from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem
-from core.families.mapped_columns import mapped_columns, mapped_value
-from core.families.payload import Payload, fitted
+from core.families.payload import Payload, fitted, mapped_columns, mapped_value
 from core.families.shared_source import source_field
 from core.files import canonical_bytes
 from core.i18n import listed, tr
