@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from core.sources.cell_text import cell_lines, cell_text, in_a_row
 
+_LISTS = (list, tuple)
 _LONGEST_LABEL = 60  # characters; what is longer in a list is a text of its own
 
 
@@ -73,7 +74,7 @@ def mapped_value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any
 
         cells = [listed_cell(name, cell) for name, cell in zip(columns, cells, strict=True)]
         parts = [
-            part for cell in cells for part in (cell if isinstance(cell, (list, tuple)) else [cell])
+            part for cell in cells for part in (cell if isinstance(cell, _LISTS) else [cell])
         ]
         return [cell_text(part) for part in parts]
     return "\n".join(text for text in map(cell_lines, cells) if text)
