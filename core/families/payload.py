@@ -73,9 +73,7 @@ def mapped_value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any
         from core.families.choice_columns import listed_cell
 
         cells = [listed_cell(name, cell) for name, cell in zip(columns, cells, strict=True)]
-        parts = [
-            part for cell in cells for part in (cell if isinstance(cell, _LISTS) else [cell])
-        ]
+        parts = [part for cell in cells for part in (cell if isinstance(cell, _LISTS) else [cell])]
         return [cell_text(part) for part in parts]
     return "\n".join(text for text in map(cell_lines, cells) if text)
 
