@@ -117,20 +117,19 @@ _NUMBERS = text(
     "AND i.content_hash = h.hash) AS id FROM unnest(CAST(:hashes AS text[])) h (hash)) found "
     "WHERE id IS NOT NULL"
 )
+_LISTED_NUMBERS = text(
+    "SELECT content_hash, id FROM item WHERE task_id = :task "
+    "AND content_hash IN (SELECT value FROM json_each(:hashes))"
+)
 
 
 def numbers_of(session: Session, task_id: int, hashes: Sequence[str]) -> dict[str, int]:
     """The items of a task with some contents, by content hash, whether or not they are shown."""
-    found: dict[str, int] = {}
     if session.dialect.name == "postgresql":
         rows = session.execute(_NUMBERS, {"task": task_id, "hashes": list(hashes)})
         return {row[0]: row[1] for row in rows}
-    for start in range(0, len(hashes), 500):
-        query = select(ITEM.c.content_hash, ITEM.c.id).where(
-            ITEM.c.task_id == task_id, ITEM.c.content_hash.in_(hashes[start : start + 500])
-        )
-        found |= {row[0]: row[1] for row in session.execute(query)}
-    return found
+    given = {"task": task_id, "hashes": orjson.dumps(list(hashes)).decode()}
+    return {row[0]: row[1] for row in session.execute(_LISTED_NUMBERS, given)}
 
 
 def one_writer(session: Session, task_id: int) -> None:

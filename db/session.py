@@ -100,11 +100,7 @@ class Session:
             if not sqlite:
                 self.execute(insert(table), [dict(zip(names, row, strict=True)) for row in part])
                 continue
-            ready = [
-                tuple([value if change is None else change(value)
-                       for change, value in zip(stored, row, strict=True)])
-                for row in part
-            ] if any(stored) else part  # fmt: skip
+            ready = _as_kept(part, stored) if any(stored) else part
             whole = len(ready) // _IN_ONE * _IN_ONE
             for size, some in ((_IN_ONE, ready[:whole]), (1, ready[whole:])):
                 flat = [tuple(chain.from_iterable(some[at : at + size]))
@@ -124,6 +120,15 @@ class Session:
         """Undo what was not committed."""
         if self._connection is not None:
             self._connection.rollback()
+
+
+def _as_kept(
+    rows: Sequence[Sequence[Any]], stored: Sequence[Callable[[Any], Any] | None]
+) -> list[tuple[Any, ...]]:
+    """Rows with what SQLite keeps of their values; column by column, for most stay as they are."""
+    columns = zip(stored, zip(*rows, strict=True), strict=True)
+    kept = [values if change is None else map(change, values) for change, values in columns]
+    return list(zip(*kept, strict=True))
 
 
 def _as_stored(table: Table, name: str) -> Callable[[Any], Any] | None:

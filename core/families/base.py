@@ -209,6 +209,8 @@ class Family(ABC):
 
     def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
         """Defects of one item; ``source`` is the article's text where it is at hand."""
+        if (known := item.kept_model()) is not None:
+            return tuple(self.defects(known, item, source))
         from pydantic import ValidationError
 
         try:

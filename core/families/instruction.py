@@ -10,6 +10,7 @@ from core.families.instruction_checks import (
     check_many,
     check_triplet,
     check_variant,
+    is_plainly_sound,
     picture_defects,
 )
 from core.families.instruction_payload import (
@@ -58,6 +59,8 @@ class InstructionFamily(Family):
         """What is wrong with one item; there is no source to compare it with."""
         del source
         if isinstance(payload, TripletPayload):
+            if is_plainly_sound(payload, item):
+                return ()
             return (*check_triplet(payload), *picture_defects(item))
         return tuple(check_variant(payload))
 

@@ -153,6 +153,48 @@ def check_triplet(payload: TripletPayload) -> Iterator[Defect]:
     yield from _language(payload.instruction, payload.language)
 
 
+def is_plainly_sound(payload: TripletPayload, item: ItemContent) -> bool:
+    """Whether one look at each text of a triplet shows that neither ``check_triplet`` nor
+    ``picture_defects`` finds anything; False where they have to be asked."""
+    return (
+        not payload.labels
+        and COLUMNS not in item.provenance
+        and _is_sound_instruction(payload.instruction, payload.language)
+        and _is_plain(payload.input)
+        and _is_plain(payload.output)
+        and _begin_differently(payload.input, payload.output)
+        and not _sought(payload.instruction).is_in(payload.input)
+    )
+
+
+@lru_cache(maxsize=64)
+def _is_sound_instruction(instruction: str, language: str) -> bool:
+    """``is_plainly_sound`` of an instruction by itself, which many triplets share."""
+    alone = TripletPayload(instruction=instruction, output="-", language=language)
+    long = len(_sought(instruction).comparable) >= SHORTEST_INSTRUCTION
+    return long and _is_plain(instruction) and not any(check_triplet(alone))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text has a word and no more characters than any may have, and nothing by which
+    leftover markup, wrong characters or a picture begin."""
+    return len(text) <= _LONGEST_ASKED and bool(_WORD.search(text)) and not _has_odd_sign()(text)
+
+
+def _begin_differently(text: str, other: str) -> bool:
+    """Whether two texts are surely not alike; False where their beginnings do not tell."""
+    first, too = _first_letter(text), _first_letter(other)
+    return bool(first and too) and first != too
+
+
+def _first_letter(text: str) -> str:
+    """The first character of ``comparable_text``, where one that begins a text stays as it is."""
+    letter = text[:1]
+    # a Chinese character never becomes one with the next, nor do two of ASCII
+    plain = "\u4e00" <= letter <= "\u9fff" or (letter.isalnum() and text[:2].isascii())
+    return letter.lower() if plain else ""
+
+
 def check_variant(payload: VariantPayload) -> Iterator[Defect]:
     """Defects of one wording of an instruction."""
     if not payload.text.strip():
@@ -286,6 +328,15 @@ def picture_defects(item: ItemContent) -> Iterator[Defect]:
 def _has_sign_of_picture() -> Callable[[str], bool]:
     """Whether a text has one of ``_PICTURE_SIGNS``: Rust looks for all of them at once."""
     schema = core_schema.str_schema(pattern=_PICTURE_SIGNS, regex_engine="rust-regex")
+    return SchemaValidator(schema).isinstance_python
+
+
+@cache
+def _has_odd_sign() -> Callable[[str], bool]:
+    """Whether a text has any sign without which ``spelling`` and ``picture_defects`` find
+    nothing."""
+    signs = rf"[<&\x00-\x08\x0b\x0c\x0e-\x1f\x7f{_GARBLED_SIGNS}]|{_PICTURE_SIGNS}"
+    schema = core_schema.str_schema(pattern=signs, regex_engine="rust-regex")
     return SchemaValidator(schema).isinstance_python
 
 

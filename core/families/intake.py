@@ -19,12 +19,11 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.families import family as family_named
 from core.families.base import COLUMNS, Defect, Family, ItemContent, first_problem
-from core.families.choice_columns import FROM_ONE, FROM_ZERO, listed_cell
-from core.families.payload import Payload, fitted
+from core.families.payload import Payload, fitted, mapped_columns, mapped_value
 from core.families.shared_source import source_field
 from core.files import canonical_bytes
 from core.i18n import listed, tr
-from core.sources.cell_text import cell_lines, cell_text
+from core.sources.cell_text import cell_text
 from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 from core.sources.imports.exported_rows import SHOWN_ANSWER, with_items
 from core.sources.labelled.known_labels import known_question
@@ -48,6 +47,8 @@ _TESTS = re.compile(  # columns of tests that judge a program (HumanEval, MBPP, 
     r"(?:\w*_)?(?:unit_?)?tests?(?:_list|_cases|_code)?|input_output", re.IGNORECASE
 )
 _SHOWN, _LISTS = 20, (list, tuple)
+_TEXT = frozenset((str,))
+_SPELLED_ALIKE = frozenset((str, bool, int, type(None)))  # in a payload and in its JSON
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
@@ -113,6 +114,16 @@ class ImportTarget:
     def fields(self) -> dict[str, bool]:
         """Payload fields, and whether an item needs them."""
         return {name: info.is_required() for name, info in self.infos.items()}
+
+    @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """Payload fields without which there is no item."""
+        return tuple(name for name, needed in self.fields.items() if needed)
+
+    @cached_property
+    def texts(self) -> frozenset[str]:
+        """Payload fields that hold one text each."""
+        return frozenset(name for name, info in self.infos.items() if info.annotation is str)
 
     @cached_property
     def lists(self) -> frozenset[str]:
@@ -249,10 +260,10 @@ def instructions_of(
     names = ("instruction", "text", "question")
     source = next((mapping[name] for name in names if mapping.get(name)), "")
     values = [row.values for row in rows if isinstance(row, ImportRow)]
-    told = [cell_text(_value(row, source, listed=False)) for row in values]
+    told = [cell_text(mapped_value(row, source, listed=False)) for row in values]
     if "passage" in mapping and all(text.isascii() and text.isalpha() for text in told):
         # COPA's questions are single words
-        told = [cell_text(_value(row, mapping["passage"], listed=False)) for row in values]
+        told = [cell_text(mapped_value(row, mapping["passage"], listed=False)) for row in values]
     usual = cell_text(target.defaults.get("instruction"))
     return [text or usual for text in told]
 
@@ -277,7 +288,7 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
                 field=name,
                 known=listed(known),
             )
-        for column in _columns_of(source, columns):
+        for column in mapped_columns(source, columns):
             if column not in columns and column.partition(".")[0] not in columns:
                 raise InputError(
                     tr(
@@ -324,8 +335,8 @@ def _says_the_same(source: str, preview: ImportPreview) -> bool:
     """Whether a column is the same in all rows, and a text that none of the others is stands
     beside it."""
     rows = [row.values for row in preview.rows if isinstance(row, ImportRow)]
-    taken = {name for told in preview.mapping.values() for name in _columns_of(told, ())}
-    said = {cell_text(_value(row, source, listed=False)) for row in rows}
+    taken = {name for told in preview.mapping.values() for name in mapped_columns(told, ())}
+    said = {cell_text(mapped_value(row, source, listed=False)) for row in rows}
     return len(rows) > 1 == len(said) and any(running_texts(examples_of(rows), taken))
 
 
@@ -378,7 +389,7 @@ def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) 
     used = {
         column.partition(".")[0]
         for source in mapping.values()
-        for column in _columns_of(source, tuple(examples))
+        for column in mapped_columns(source, tuple(examples))
     }
     left = [name for name in dict.fromkeys(options) if name not in used | set(target.drop)]
     if left:
@@ -389,15 +400,6 @@ def refuse_lost_options(first: FileRows, mapping: Mapped, target: ImportTarget) 
             command=tr("Give --family choice with a new task, or leave the options out with "
                        "--drop."),
         )  # fmt: skip
-
-
-@lru_cache(maxsize=256)  # asked of every row again
-def _columns_of(source: str, columns: tuple[str, ...]) -> tuple[str, ...]:
-    if source.startswith("="):
-        return ()
-    if source not in columns and source.endswith((FROM_ZERO, FROM_ONE)):
-        source = source[:-2]
-    return (source,) if source in columns or "+" not in source else tuple(source.split("+"))
 
 
 def read(
@@ -429,7 +431,7 @@ def _read(
     target: ImportTarget,
     mapping: Mapped,
 ) -> Iterator[AcceptedRow | RefusedRow]:
-    whole_items = format == WHOLE_ITEMS
+    whole_items, name = format == WHOLE_ITEMS, path.name
     fields: Iterator[Mapping[str, Any] | str] | None = None
     if not whole_items and type(target.kind).from_columns is not Family.from_columns:
         rows = list(rows)
@@ -444,7 +446,7 @@ def _read(
             item = _whole(row, target)
         else:
             given = _fields(row.values, target, mapping) if fields is None else next(fields)
-            item = given if isinstance(given, str) else _mapped(row, given, target, mapping, path)
+            item = given if isinstance(given, str) else _mapped(row, given, target, mapping, name)
         yield item if isinstance(item, AcceptedRow) else RefusedRow(row.line, item)
 
 
@@ -453,7 +455,7 @@ def _fields(values: Mapping[str, Any], target: ImportTarget, mapping: Mapped) ->
     found: dict[str, Any] = {}
     for name in target.fields:
         source = mapping.get(name)
-        value = _value(values, source, listed=name in target.lists) if source else None
+        value = mapped_value(values, source, listed=name in target.lists) if source else None
         if not value and value in _EMPTY:
             value = target.defaults.get(name)
         if value is not None:
@@ -510,38 +512,61 @@ def _misfit(kind: Family, content: ItemContent) -> str:
 
 
 def _mapped(
-    row: ImportRow, fields: Mapping[str, Any], target: ImportTarget, mapping: Mapped, path: Path
+    row: ImportRow, fields: Mapping[str, Any], target: ImportTarget, mapping: Mapped, file: str
 ) -> AcceptedRow | str:
-    for name, needed in target.fields.items():
-        if needed and name not in fields:
+    for name in target.needed:
+        if name not in fields:
             return tr("The field “{field}” is empty.", field=name)
     if fields.get("output") == "-" and "label" in mapping.get("output", "").casefold():
         return tr("Its label is “-”: nobody agreed on one (SNLI, MNLI, OCNLI).")
-    if problem := unstorable((dict(fields), dict(row.values))):
+    values = row.values
+    own = {n: v for n, v in fields.items() if v is not values.get(mapping.get(n, ""))}
+    if problem := unstorable((own, dict(values))):
         return problem
-    payload = {name: fitted(value, target.infos[name]) for name, value in fields.items()}
     try:
-        made = target.model.model_validate_json(canonical_bytes(payload))
+        made = _made(fields, target)
     except ValidationError as error:
         return first_problem(error)
-    whole = made.model_dump(mode="json")
-    for name, needed in target.fields.items():
-        if needed and isinstance(whole[name], str) and not whole[name].strip():
+    whole = _as_json(made)
+    for name in target.needed:
+        if isinstance(whole[name], str) and not whole[name].strip():
             return tr("The field “{field}” is empty.", field=name)
-    provenance: dict[str, Any] = {"file": row.file or path.name, "line": row.row or row.line}
-    kept, dropped = _beside(row.values, whole, target, mapping)
+    provenance: dict[str, Any] = {"file": row.file or file, "line": row.row or row.line}
+    kept, dropped = _beside(values, whole, target, mapping)
     if kept:
         provenance[COLUMNS] = kept
-    provenance |= source_field(row.values, kept, provenance["file"], target.source)
+    if kept or target.source:
+        provenance |= source_field(values, kept, provenance["file"], target.source)
     content = ItemContent(target.family, target.item_format, whole, provenance, target.domain)
     content.keep_model(made)
     return AcceptedRow(row.line, content, dropped)
 
 
+def _made(fields: Mapping[str, Any], target: ImportTarget) -> Payload:
+    """The payload of some fields; pydantic's ValidationError where one is not as it should be."""
+    if target.texts.issuperset(fields) and _TEXT.issuperset(map(type, fields.values())):
+        return target.model.model_validate(fields)  # there is nothing to be fitted
+    payload = {name: fitted(value, target.infos[name]) for name, value in fields.items()}
+    return target.model.model_validate_json(canonical_bytes(payload))
+
+
+def _as_json(payload: Payload) -> dict[str, Any]:
+    """A payload as pydantic dumps it, in half the time where it holds hardly more than texts."""
+    whole: dict[str, Any] = {}
+    for name, value in vars(payload).items():
+        if type(value) in _SPELLED_ALIKE:
+            whole[name] = value
+        elif value == ():
+            whole[name] = []
+        else:
+            return payload.model_dump(mode="json")
+    return whole
+
+
 @lru_cache(maxsize=256)  # most rows of a file have the same columns
 def _used(sources: tuple[str, ...], columns: tuple[str, ...]) -> frozenset[str]:
     """The columns that a mapping takes its fields from."""
-    return frozenset(name for source in sources for name in _columns_of(source, columns))
+    return frozenset(name for source in sources for name in mapped_columns(source, columns))
 
 
 def _beside(
@@ -549,9 +574,16 @@ def _beside(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What a row has that its payload does not say: what is kept of it, and what is dropped."""
     used = _used(tuple(mapping.values()), tuple(values))
-    said = [
-        text for part in payload.values() for text in (part if isinstance(part, _LISTS) else [part])
-    ]
+    whole = payload.values()
+    # most columns are a field of the payload as they are
+    values = {
+        name: value
+        for name, value in values.items()
+        if not (name in used and type(value) is str and value in whole)
+    }
+    if not values:
+        return {}, ()
+    said = [text for part in whole for text in (part if isinstance(part, _LISTS) else [part])]
     texts = [text.strip() for text in said if isinstance(text, str)]
     kept: dict[str, Any] = {}
     dropped: list[str] = []
@@ -563,32 +595,3 @@ def _beside(
         else:
             kept[name] = value
     return kept, tuple(dropped)
-
-
-def _value(values: Mapping[str, Any], source: str, *, listed: bool) -> Any:
-    if not source:
-        return None
-    if source.startswith("="):
-        return source[1:]
-    if source in values:
-        return values[source]
-    columns = _columns_of(source, tuple(values))
-    if len(columns) == 1:
-        value = _cell(values, columns[0])
-        counted = source[-2:] if columns[0] != source else ""
-        return (counted, value) if counted else value
-    cells = [_cell(values, column) for column in columns]
-    if listed:
-        cells = [listed_cell(name, cell) for name, cell in zip(columns, cells, strict=True)]
-        parts = [part for cell in cells for part in (cell if isinstance(cell, _LISTS) else [cell])]
-        return [cell_text(part) for part in parts]
-    return "\n".join(text for text in map(cell_lines, cells) if text)
-
-
-def _cell(values: Mapping[str, Any], column: str) -> Any:
-    """A column's value, or that of a field of an object in a column."""
-    name, _, field = column.partition(".")
-    value = values.get(name)
-    if column in values or not isinstance(value, Mapping):
-        return values.get(column)
-    return value.get(field)

@@ -221,7 +221,8 @@ class _Gate:
         self._parts = parts
 
     @cached_property
-    def _is_open(self) -> Callable[[str], bool]:
+    def is_open(self) -> Callable[[str], bool]:
+        """Whether any of the parts may match a text without half a surrogate pair."""
         every = "|".join(f"(?:{widened(part.pattern)})" for part in self._parts)
         schema = core_schema.str_schema(pattern=every, regex_engine="rust-regex")
         return SchemaValidator(schema).isinstance_python
@@ -233,7 +234,7 @@ class _Gate:
 
     def possible(self, text: str) -> Iterator[_Part]:
         """The parts that may match a text, in their order."""
-        if not self._is_open(text):
+        if not self.is_open(text):
             return
         if len(self._parts) == 1:
             yield self._parts[0]
@@ -251,6 +252,17 @@ class GatedPatterns:
             _Part(kind, pattern) for kind, several in patterns.items() for pattern in several
         )
         self._gate = _Gate(self._parts)
+
+    def together(self, other: "GatedPatterns") -> "GatedPatterns":
+        """The kinds of both, for ``may_match``: each engine then goes through a text once."""
+        both = GatedPatterns({})
+        both._parts = (*self._parts, *other._parts)
+        both._gate = _Gate(both._parts)
+        return both
+
+    def may_match(self, text: str) -> bool:
+        """False for a text in which none of the expressions matches, as in most."""
+        return not _is_of_characters(text) or self._gate.is_open(text)
 
     def first_matches(self, texts: Sequence[str]) -> Iterator[Found]:
         """Of each text the kinds that are found, each with its first match; of two that begin at
@@ -275,9 +287,12 @@ class GatedPatterns:
                 yield match
 
     def _possible(self, text: str) -> Iterator[_Part]:
-        if not text.isascii():
-            try:
-                text.encode()
-            except UnicodeEncodeError:  # half a surrogate pair, which Rust's texts cannot have
-                return iter(self._parts)
-        return self._gate.possible(text)
+        return self._gate.possible(text) if _is_of_characters(text) else iter(self._parts)
+
+
+def _is_of_characters(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair, which Rust's texts cannot have."""
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice, pairwise
 from operator import eq
 from typing import Any
@@ -33,6 +34,7 @@ _STOPS = ".,;:!?)"
 _APART = "letters_apart"
 _LETTERS_APART = GatedPatterns({_APART: (r"(?<!\S)(?:[a-z] ){4,}[a-z](?![\w’'])",)})
 _SHOWN = 30  # characters on each side of what was found
+_SHARED = 100  # characters; items hardly have a longer text in common
 _ONE_GAP = 3  # characters between neighbouring pieces of one passage
 _REPEATED = 8  # words from which a sentence that stands twice is not an accident
 _STUTTERED = 3  # the same of one that stands right behind itself
@@ -57,6 +59,7 @@ _LINES = re.compile(r"(?m)^\|.*\n\|[ :|-]+\|\n(?:\|.*(?:\n|\Z))*|(?:^(?: {4}|\t)
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]")
+_STOP_SIGNS = "[,.;]"
 _SPACED = re.compile(r"[^\W_]\s[,.;](?=\s|$)(?!\s\.)")  # not the dots of a pause: . . .
 _SPACE_BEFORE = re.compile(r"[,.;](?<=\s.)")  # quicker to find
 _TIGHT = re.compile(r"\w[,.;](?=\s|$)")
@@ -64,6 +67,12 @@ _STARTS_LOW = re.compile(r"(?!(?:e\.g|i\.e|de|von|van|der|p|iPhone|vs)\b)[a-z]{2
 _STOPS_SHORT = re.compile(
     r"(?:[,;:(\[–—-]|\b(?:and|or|of|the|in|to|with|an?|by|that|which|from|for|is|are|as))\s*$"
 )
+# Of a text in which none of these stands nothing is taken out before it is looked at, and no space
+# stands before a full stop: so what shows nothing to all expressions at once shows nothing at all.
+_LOOKED_INTO = GatedPatterns({
+    "": (r"[$\[{`/|\t]", r"<\|", r"\\[(\[]", r" {4}", rf"\s{_STOP_SIGNS}"),
+})  # fmt: skip
+_AT_ALL = _LOOKED_INTO.together(ANYWHERE).together(IN_PROSE)
 _LONGEST_STOP = 8  # characters of the longest of these words, and some
 _CLOSING = "”’\"')]）》"
 _CLOSED, _ENDS = tuple(")]）$"), tuple(".?!:;。？！：；…")
@@ -86,6 +95,30 @@ def text_defects(item: ItemContent, *, every: bool = False) -> list[Defect]:
 
 
 def _text_defects(items: Sequence[ItemContent], every: bool) -> list[list[Defect]]:
+    places = [place for place, item in enumerate(items) if _may_show(item)]
+    shown = _shown_by([items[place] for place in places], every) if places else ()
+    known = dict(zip(places, shown, strict=True))
+    return [known.get(place, []) for place in range(len(items))]
+
+
+def _may_show(item: ItemContent) -> bool:
+    """False for an item whose texts show nothing to all expressions at once, as of most."""
+    if item.family == "scp":  # there is more to be asked of running text
+        return True
+    for where, text in _texts(item.payload):
+        shows = _short_may_show if len(text) <= _SHARED else _AT_ALL.may_match
+        if shows(_asked(where, text[:LONGEST]) if where in _ASKING else text[:LONGEST]):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _short_may_show(text: str) -> bool:
+    """Of a text that many items share: an instruction, a label, a language."""
+    return len(text) > 1 and _AT_ALL.may_match(text)
+
+
+def _shown_by(items: Sequence[ItemContent], every: bool) -> list[list[Defect]]:
     texts = [
         [(where, (item.family == "scp", _asked(where, text[:LONGEST])))
          for where, text in _texts(item.payload) if len(text) > 1]
@@ -160,6 +193,8 @@ def defects_of_items(
     """``item_defects`` of each of many items, which together take half as long."""
     pairs = zip(items, sources or [None] * len(items), strict=True)
     known = [list(family(item.family).check(item, source)) for item, source in pairs]
+    if not any(known):
+        return _text_defects(items, every)
     names = [{defect.name for defect in own} for own in known]
     sound = [place for place, own in enumerate(names) if "invalid_payload" not in own]
     shown = _text_defects([items[place] for place in sound], every)
@@ -176,8 +211,8 @@ def _texts(payload: Any, name: str = "", where: str = "") -> list[tuple[str, str
         return [] if name in _LETTERS else [(where, payload)]
     parts: Iterable[tuple[str, str, Any]] = ()
     if type(payload) is dict or isinstance(payload, Mapping):
-        above = f"{where}." if where else ""
-        parts = [(str(key), f"{above}{key}", value) for key, value in payload.items()]
+        names = [(key if type(key) is str else str(key), value) for key, value in payload.items()]
+        parts = [(key, f"{where}.{key}" if where else key, value) for key, value in names]
     elif isinstance(payload, Sequence):
         parts = [(name, f"{where}[{number}]", value) for number, value in enumerate(payload)]
     found: list[tuple[str, str]] = []

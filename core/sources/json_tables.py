@@ -3,13 +3,14 @@ their ids, or columns side by side."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice
+from operator import ne
 from pathlib import Path
 from typing import Any
 
 from core.bounded_json import parse_json
 from core.errors import InputError
 from core.i18n import tr
-from core.sources.text_files import LONGEST_LINE, is_damaged, json_document, lines_of
+from core.sources.text_files import LONGEST_LINE, json_document, lines_of
 from core.sources.text_tables import UnreadableRow
 
 _HOLDERS = ("data", "examples", "items")
@@ -81,18 +82,20 @@ def _is_object(line: str) -> bool:
 
 
 def _line(number: int, line: str) -> JsonRow:
-    if is_damaged(line):
+    try:
+        written = line.encode()
+    except UnicodeEncodeError:
         reason = tr("It contains bytes that are not valid in the file's encoding.")
         return UnreadableRow(number, reason)
     try:
-        return _row(number, parse_json(line, as_written=True))
+        return _row(number, parse_json(written, as_written=True))
     except ValueError:
         return UnreadableRow(number, tr("It is not valid JSON."))
 
 
 def _row(number: int, value: Any) -> JsonRow:
     if isinstance(value, dict):
-        if any(cell != cell for cell in value.values()):  # pandas writes NaN for an empty cell
+        if any(map(ne, value.values(), value.values())):  # pandas writes NaN for an empty cell
             value = {name: None if cell != cell else cell for name, cell in value.items()}
         return number, value
     return UnreadableRow(number, tr("It is not a JSON object."))

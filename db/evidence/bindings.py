@@ -277,7 +277,9 @@ def _run_on(units: Sequence[Unit]) -> bool:
 
 def line_of(names: Sequence[str], values: Sequence[Any]) -> bytes:
     """Canonical JSON of a row: the values of the named columns, as the database gives them."""
-    row = {name: value for name, value in zip(names, values, strict=True) if value is not None}
+    row = dict(zip(names, values, strict=True))
+    if None in values:
+        row = {name: value for name, value in row.items() if value is not None}
     if float not in map(type, values) or all(map(_is_spelled_alike, values)):
         try:
             return orjson.dumps(row, default=_plain, option=orjson.OPT_PASSTHROUGH_DATETIME)

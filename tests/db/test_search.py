@@ -2,6 +2,9 @@
 
 import re
 import sqlite3
+import sys
+import unicodedata
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -201,3 +204,37 @@ def test_a_workspace_of_the_first_schema_can_be_searched_after_opening(tmp_path)
     upgrade(store.engine)
     assert hits(store, "旋律") == [1]
     store.close()
+
+
+def test_the_normal_form_of_every_character_is_as_it_is_defined():
+    for number in range(sys.maxunicode + 1):
+        for words in (chr(number), f" aB{chr(number)} 水"):
+            composed = unicodedata.normalize("NFKC", words)
+            assert search.normal(words) == " ".join(composed.casefold().split()), hex(number)
+
+
+def short_grams(body: str) -> set[str]:
+    """By the definition: single characters, pairs, and the beginnings of words."""
+    letter = [sign.isalnum() and not "\u2e80" <= sign <= "\u9fff" for sign in body]
+    gap = [sign in " \ue000" for sign in body]
+    begins = [here and not before for before, here in pairwise([False, *letter])]
+    ones = {s for s, b, here, g in zip(body, begins, letter, gap, strict=True)
+            if b or not (here or g)}  # fmt: skip
+    twos = {
+        body[place : place + 2]
+        for place in range(len(body) - 1)
+        if not (gap[place] or gap[place + 1])
+        and (begins[place] or not (letter[place] and letter[place + 1]))
+    }
+    return ones | twos
+
+
+def test_no_text_of_many_loses_a_short_gram_to_another():
+    # more different pairs in one part than there are slots in which they look for each other
+    signs = [chr(number) for number in range(0x4E00, 0x9F00)]
+    texts = ["".join(signs[(place * 7 + n * n) % len(signs)] for n in range(2500)) + " it's ab ab 1"
+             for place in range(300)]  # fmt: skip
+    indexed = search.indexed([(place, 1, {"a": text}) for place, text in enumerate(texts, 1)])
+    for text, entry in zip(texts, indexed, strict=True):
+        wanted = {"".join(f"{ord(sign):05x}" for sign in gram) for gram in short_grams(text)}
+        assert set(entry.grams.split()) == wanted

@@ -164,13 +164,15 @@ def _order(
 
 def _index(ws: "Workspace", console: Console) -> None:
     """Index what was imported for the search; interrupting this does not undo the import."""
+    from core.gc_pause import few_collections
     from core.workflow.items import search_index
 
     def tell(reached: "SearchCoverage") -> None:
         console.say(tr("The items can be reviewed. Indexing texts: {reach}.",
                        reach=reached.sentence))  # fmt: skip
 
-    search_index.index_waiting(ws, tell)
+    with few_collections():
+        search_index.index_waiting(ws, tell)
 
 
 def _give_up(arguments: argparse.Namespace, console: Console) -> int:

@@ -39,7 +39,7 @@ from core.sources.text_columns import refuse_row_for_names
 from core.workflow.labels import FAMILIES, word
 from core.workflow.names import check_task_name
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
-from core.workflow.production import annotators, hidden_items, import_check, new_items
+from core.workflow.production import hidden_items, import_check, new_items
 from core.workflow.production.hidden_items import HiddenItems, reads_alike
 from core.workflow.production.import_report import ImportReport as ImportReport
 from core.workflow.production.import_report import RowCount
@@ -176,6 +176,8 @@ def _import_rows(ws: Workspace, order: ImportOrder, file: FileRows | None) -> Im
     report, written = _imported(ws, order, file)
     if not order.annotators or order.dry_run:
         return report
+    from core.workflow.production import annotators  # few imports have any
+
     return replace(report, decisions=annotators.record(ws, written, order.person))
 
 
@@ -536,6 +538,8 @@ def _new_task(
 
 def _annotated_protocol(reading: _ReadFile) -> ProtocolSettings:
     """A protocol with places for all annotators of the file, whose items no model screens."""
+    from core.workflow.production import annotators
+
     contents = [row.content for row in reading.rows if isinstance(row, AcceptedRow)]
     places = min(50, max(1, annotators.most_annotators(contents)))
     known = default_protocol(reading.target.family)

@@ -3,14 +3,17 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from core.families.base import COLUMNS, ItemContent
 from core.families.intake import AcceptedRow
 from core.i18n import trn
 from core.sources.imports import RefusedRow
-from core.workflow.production.annotators import RecordedDecisions
 from core.workflow.production.import_check import ImportFinding
 from core.workflow.production.repeated_rows import REPEATED
+
+if TYPE_CHECKING:
+    from core.workflow.production.annotators import RecordedDecisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class ImportReport:
     family: str = ""
     kept: Mapping[str, int] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
-    decisions: RecordedDecisions | None = None
+    decisions: "RecordedDecisions | None" = None
     """Those of the file's annotators, where they were asked for."""
     repeated: int = 0
     """Of the known rows those whose content an earlier row of the file has."""
@@ -124,7 +127,8 @@ class RowCount:
         """Count a row that was taken, as the item of this number where it has one already."""
         self.taken += 1
         self.first = self.first or number
-        self.defects.update({defect.name for defect in row.defects or ()})
+        if row.defects:
+            self.defects.update({defect.name for defect in row.defects})
 
     def content(self, row: AcceptedRow, sign: int = 1) -> None:
         """Count what a new row keeps, drops and is measured by; with -1 take it back."""

@@ -4,8 +4,8 @@ size while nobody is kept from writing."""
 import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from functools import cached_property
+from itertools import pairwise
 from tempfile import TemporaryFile
 from typing import Any
 
@@ -17,6 +17,7 @@ from core.sources.imports import RefusedRow
 from db.schema.json_text import SpelledPayload
 
 _BUFFER = 1 << 20  # bytes
+_FEW = 100_000  # rows: to import numpy takes longer than to sort them without it
 
 
 class SpooledRows:
@@ -49,9 +50,11 @@ class SpooledRows:
                 written = b"null\n"
             if isinstance(row, AcceptedRow):
                 self.has_items = True
-                with suppress(UnicodeEncodeError):  # half a character: it has none
+                try:
                     self._contents.append(_beginning(row.content.content_hash))
                     self._numbers.append(self.count)
+                except UnicodeEncodeError:  # half a character: it has no hash
+                    pass
             self._file.write(written)
             self._places.append(place)
             place += len(written)
@@ -62,11 +65,18 @@ class SpooledRows:
     def repeated(self) -> Callable[[str], bool]:
         """Whether a content hash may be that of several of the rows: of all that are, and hardly
         any other. So whoever looks for rows that repeat an earlier one need not hold them all."""
+        several = frozenset(self._several())
+        return lambda content_hash: bool(several) and _beginning(content_hash) in several
+
+    def _several(self) -> Iterable[int]:
+        if len(self._contents) < _FEW:
+            ordered = sorted(self._contents)
+            return (one for one, other in pairwise(ordered) if one == other)
         import numpy as np
 
-        ordered = np.sort(np.frombuffer(self._contents, dtype=np.uint64))
-        several = frozenset(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
-        return lambda content_hash: _beginning(content_hash) in several
+        sought = np.sort(np.frombuffer(self._contents, dtype=np.uint64))
+        again: list[int] = sought[1:][sought[1:] == sought[:-1]].tolist()
+        return again
 
     @cached_property
     def _by_content(self) -> tuple[Any, Any]:

@@ -6,10 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.families.base import COLUMNS, ItemContent
 from core.families.instruction_checks import (
     PLAIN_LETTERS,
     PLAIN_SIGNS,
     check_triplet,
+    is_plainly_sound,
+    picture_defects,
     spelling,
 )
 from core.families.instruction_payload import TripletPayload
@@ -122,3 +125,33 @@ def test_an_output_that_is_its_input_is_found_beyond_its_beginning() -> None:
     assert "input_is_output" not in names(ENGLISH, f"{long} of it", long)
     assert "input_is_output" not in names(ENGLISH, "…", "!")
     assert "input_is_output" not in names(ENGLISH, "…", ABOUT)
+
+
+SAID = st.lists(
+    st.sampled_from(
+        ("Go on.", "g o o n", "Ｇo on", "<p>x</p>", "&nbsp;", "\ufffd", "锟斤拷", "Ã©", "\x07",
+         "如图所示", "see the figure below", "a", "水", "É", "e\u0301", "-", "。", " ", "\n",
+         "word", "ß", "1")
+    ),
+    max_size=5,
+).map("".join)  # fmt: skip
+
+
+@given(
+    st.sampled_from(("Go on.", "Go", "判断情感。", "See <b>it</b>.", "…", "In the figure, look.")),
+    SAID, SAID, st.sampled_from(("en", "zh")), st.sampled_from(({}, {COLUMNS: {"image": "a.png"}})),
+)  # fmt: skip
+def test_one_look_calls_no_triplet_sound_in_which_a_check_finds_something(
+    instruction: str, text: str, output: str, language: str, provenance: dict[str, object]
+) -> None:
+    fields = {"instruction": instruction, "input": text, "output": output, "language": language}
+    payload = TripletPayload(**fields)
+    item = ItemContent("instruction", "triplet", fields, provenance)
+    found = [*check_triplet(payload), *picture_defects(item)]
+    assert not (found and is_plainly_sound(payload, item))
+
+
+def test_one_look_is_enough_for_a_usual_triplet() -> None:
+    payload = TripletPayload(instruction="Go on.", input="Ada began.", output="Then", language="en")
+    item = ItemContent("instruction", "triplet", payload.model_dump(mode="json"))
+    assert is_plainly_sound(payload, item)

@@ -210,3 +210,18 @@ def test_options_in_some_questions_alone_leave_all_as_they_are(tmp_path):
 def test_other_names_of_questions_and_answers_are_known(tmp_path, asked, given):
     family, payloads, _ = items(written(tmp_path, [{asked: "How high is it?", given: "7"}]))
     assert (family, payloads[0]["answers"], payloads[0]["metric"]) == ("answer", ["7"], "number")
+
+
+@pytest.mark.parametrize("format", ["triplet", "instruction"])
+def test_a_row_of_texts_becomes_the_payload_that_its_model_reads(tmp_path, format):
+    target = ImportTarget("instruction", format)
+    sample = dict(target.kind.sample(target.item_format).payload)
+    texts = {field: "１ 水 \n“a”" for field in sample if field in target.texts}
+    rows = [{**sample, **texts}, {field: sample[field] for field in target.needed}]
+    mapping = {field: field for field in rows[0]}
+    read_rows = list(read(written(tmp_path, rows), target, mapping))
+    taken = [row.content.payload for row in read_rows if isinstance(row, AcceptedRow)]
+    assert taken == [target.model.model_validate(row).model_dump(mode="json") for row in rows]
+    # what one item holds is not another one's
+    lists = [value for payload in taken for value in payload.values() if isinstance(value, list)]
+    assert len({id(value) for value in lists}) == len(lists)

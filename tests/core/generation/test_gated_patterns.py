@@ -8,7 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic_core import SchemaValidator, core_schema
 
+from core.families import family
+from core.families.base import ItemContent
 from core.generation.gated_patterns import GatedPatterns, widened
+from core.generation.text_defects import in_text, text_defects
 from core.generation.text_patterns import ANYWHERE, IN_PROSE
 
 EVERY = [(gated, kind) for gated in (ANYWHERE, IN_PROSE) for kind in gated.patterns]
@@ -133,3 +136,26 @@ def test_sound_prose_is_searched_for_nothing() -> None:
             "keepers rest in 2019, as Smith and Li (2018) observed. 水位在桥的两边都很低，"
             "船停在岸边。")  # fmt: skip
     assert [one for one in WRITTEN if may_match(one, text)] == []
+
+
+SHOWING = (
+    "the the", "In the year 1998 it rained", "word , next", " ;", "[1, 2]", "{a}", "$x$", r"\(a\)",
+    "`a b`", "http://a.b/c", "<|hole|>", "\t", "    ", "|a|b|", "et al. (", "( )", "（ ）", "…",
+    "..", "Ã©", "\u200b", "\u202a", "\ud800", "fig11a", r"\cite{a}", "i . e", "水", "。", "，，",
+    "他说他说", "couldn ’t", "birthday.The", "a b c d e f", "“", "\n", " ", "Ada ", "measured ",
+    "雨量", "of",
+)  # fmt: skip
+
+
+@settings(max_examples=400)
+@given(st.lists(st.sampled_from(SHOWING), max_size=12), st.integers(0, 80), st.booleans())
+def test_one_look_at_an_item_hides_nothing_that_its_texts_show(
+    pieces: list[str], words: int, wide: bool
+) -> None:
+    filling = "我们测量了水位的变化情况，" * words if wide else "Rain fell on it again. " * words
+    text = filling + "".join(pieces) + filling
+    sample = family("answer").sample("answer")
+    item = ItemContent("answer", "answer", {**sample.payload, "rationale": text})
+    found = [(defect.name, defect.detail) for defect in text_defects(item)]
+    shown = dict(reversed(in_text(text, prose=False))) if len(text) > 1 else {}
+    assert dict(found) == {kind: f"“{words}”" for kind, words in shown.items()}

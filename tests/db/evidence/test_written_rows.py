@@ -106,3 +106,14 @@ def test_what_was_rolled_back_is_not_bound_by_its_old_values(
         bindings.forget(session)
         items.add(session, new[3:4])
         assert bound_now(session) == stored(session)
+
+
+def test_rows_that_share_all_but_their_numbers_are_bound_as_they_are_stored(
+    store: Store, new: list[NewItem]
+) -> None:
+    alike = [new[0]._replace(content_hash=f"{place:064x}") for place in range(100, 130)]
+    some = [item._replace(content_hash=f"9{item.content_hash[1:]}") for item in new[:1] + new[3:5]]
+    with store.writing() as session:
+        for part in (alike, alike[:0], some):
+            items.add(session, part, index_later=True)
+        assert bound_now(session) == stored(session)
