@@ -69,10 +69,11 @@ class ObjectStore:
         return f"{self.address}/{name}"
 
     def size(self, name: str) -> int | None:
-        """The bytes of an object, None where there is none."""
+        """The bytes of an object, None where there is none, or only the beginning of names."""
         try:
-            with self._answering(self.address_of(name)):
-                return int(self._files.info(self._place(name))["size"])
+            with self._answering(self.address_of(name), NotADirectoryError):
+                known = self._files.info(self._place(name))
+                return None if known["type"] == "directory" else int(known["size"])
         except NotFoundError:
             return None
 
@@ -105,18 +106,16 @@ class ObjectStore:
     def digest(self, name: str) -> str:
         """The SHA-256 of an object in hex, read a part at a time; empty where there is none."""
         try:
-            with self._answering(self.address_of(name)):
-                with self._files.open(self._place(name), "rb") as handle:
-                    return hashlib.file_digest(handle, "sha256").hexdigest()
+            with self._answering(self.address_of(name)), self._opened(name) as handle:
+                return hashlib.file_digest(handle, "sha256").hexdigest()
         except NotFoundError:
             return ""
 
     def parts(self, name: str) -> Iterator[bytes]:
         """An object, a part at a time; NotFoundError where there is none."""
-        with self._answering(self.address_of(name)):
-            with self._files.open(self._place(name), "rb") as handle:
-                while part := handle.read(_PART):
-                    yield part
+        with self._answering(self.address_of(name)), self._opened(name) as handle:
+            while part := handle.read(_PART):
+                yield part
 
     def send(self, name: str, source: IO[bytes]) -> None:
         """Put what is in a file there as an object, which is seen when the whole of it is there."""
@@ -138,16 +137,21 @@ class ObjectStore:
                 target.discard()
                 raise
 
+    def _opened(self, name: str) -> IO[bytes]:
+        handle: IO[bytes] = self._files.open(self._place(name), "rb")
+        return handle
+
     def _place(self, name: str) -> str:
         return f"{self._root}/{name}"
 
     @contextmanager
-    def _answering(self, address: str) -> Iterator[None]:
+    def _answering(self, address: str, *missing: type[Exception]) -> Iterator[None]:
+        """``missing`` are the errors, beside the usual one, that say that nothing is there."""
         try:
             yield
         except BenchsealError:
             raise
-        except (FileNotFoundError, NotADirectoryError) as error:
+        except (FileNotFoundError, *missing) as error:
             raise NotFoundError.tr("There is no “{address}”.", address=address) from error
         except Exception as error:  # every package of a storage has errors of its own
             reason = one_line(without_known_secrets(f"{type(error).__name__}: {error}"))

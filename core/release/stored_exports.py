@@ -118,6 +118,8 @@ def pull_file(store: ObjectStore, name: str, out: Path) -> StoredRelease:
     something is at ``out``."""
     if out.exists():
         raise StateError.tr("“{path}” is there already; name a new file.", path=out)
+    if store.size(name) is None:
+        raise NotFoundError.tr("There is no “{address}”.", address=store.address_of(name))
     size = _bring(store, name, out, None)
     return StoredRelease(str(out), 1, size)
 

@@ -142,7 +142,9 @@ def test_a_published_split_is_there_for_everybody(
 def test_what_is_nowhere_or_no_archive_is_said(
     address: str, ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "place").mkdir()
+    (tmp_path / "place/folder").mkdir(parents=True)
+    assert main(["split", "pull", f"{address}/folder", "--out", str(tmp_path / "there")]) == 1
+    assert f"There is no “{address}/folder”" in capsys.readouterr().err
     (tmp_path / "place/any").write_text("any", encoding="utf-8")
     assert main(["split", "pull", f"{address}/none", "--out", str(tmp_path / "there")]) == 1
     assert f"There is no “{address}/none”" in capsys.readouterr().err
