@@ -1,13 +1,11 @@
 """JSON lines that survive programs which split text at more than the line feed."""
 
 import re
-from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import orjson
 
-from core.files import canonical_bytes, write_atomic
+from core.files import canonical_bytes
 
 # JSON allows these inside a string as they are; ``str.splitlines`` and JavaScript end a line there.
 _LINE_ENDS = tuple(
@@ -52,8 +50,3 @@ def row_line(row: Any) -> bytes:
     """As ``json_line`` of a row of texts, and of lists and objects of texts, in which some may be
     ``text_within``; TypeError for half a character."""
     return line_of(orjson.dumps(row, option=orjson.OPT_SORT_KEYS))
-
-
-def write_lines(path: Path, rows: Iterable[Any]) -> None:
-    """Write rows as JSON lines in one step, each as it comes."""
-    write_atomic(path, map(json_line, rows), for_others=True)

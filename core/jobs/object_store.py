@@ -9,6 +9,7 @@ import hashlib
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedIOBase
 from typing import IO
 from urllib.parse import urlsplit
 
@@ -137,8 +138,8 @@ class ObjectStore:
                 target.discard()
                 raise
 
-    def _opened(self, name: str) -> IO[bytes]:
-        handle: IO[bytes] = self._files.open(self._place(name), "rb")
+    def _opened(self, name: str) -> BufferedIOBase:
+        handle: BufferedIOBase = self._files.open(self._place(name), "rb")
         return handle
 
     def _place(self, name: str) -> str:
@@ -147,11 +148,12 @@ class ObjectStore:
     @contextmanager
     def _answering(self, address: str, *missing: type[Exception]) -> Iterator[None]:
         """``missing`` are the errors, beside the usual one, that say that nothing is there."""
+        absent: tuple[type[Exception], ...] = (FileNotFoundError, *missing)
         try:
             yield
         except BenchsealError:
             raise
-        except (FileNotFoundError, *missing) as error:
+        except absent as error:
             raise NotFoundError.tr("There is no “{address}”.", address=address) from error
         except Exception as error:  # every package of a storage has errors of its own
             reason = one_line(without_known_secrets(f"{type(error).__name__}: {error}"))

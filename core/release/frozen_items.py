@@ -168,7 +168,7 @@ class FrozenItems(Sequence[SplitItem]):
         hashes = chain.from_iterable(_pairs(piece.hex()) for piece in self._digest_pieces())
         for line, pair in zip(_lines(self._entries), hashes, strict=True):
             uid, revision, number = orjson.loads(line)
-            yield FrozenEntry(uid, revision, *self._kinds[number], *pair)
+            yield FrozenEntry._make((uid, revision, *self._kinds[number], *pair))
 
     def kinds(self) -> Iterator["ItemKind"]:
         """The kind of each item, in their order."""
