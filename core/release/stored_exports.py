@@ -85,6 +85,9 @@ def pull_export(store: ObjectStore, out: Path) -> StoredRelease:
     try:
         make_private_folder(part)
         GuardedFolder(part).require_own()
+        for path in part.rglob("*"):  # of another export that was being brought here
+            if not path.is_dir() and path.relative_to(part).as_posix() not in files:
+                path.unlink()
         for name, digest in files.items():
             make_private_folder((part / name).parent)
             size = _bring(store, name, part / name, digest)

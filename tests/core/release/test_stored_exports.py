@@ -113,6 +113,17 @@ def test_a_pull_that_was_killed_brings_the_rest(
     assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
 
 
+def test_what_is_left_of_another_pull_is_not_taken_for_the_exports(
+    place: Path, folder: Path, tmp_path: Path
+) -> None:
+    stored_exports.push_export(at(place), folder)
+    (tmp_path / ".there.pulled/data").mkdir(parents=True)
+    for name in ("data/other.jsonl", "README.md"):
+        (tmp_path / ".there.pulled" / name).write_text("of another", encoding="utf-8")
+    stored_exports.pull_export(at(place), tmp_path / "there")
+    assert files_of(tmp_path / "there") == files_of(folder)
+
+
 @pytest.mark.parametrize("harm", ["changed", "cut", "grown", "lost"])
 def test_an_object_that_is_not_as_it_was_sent_is_named_and_a_push_mends_it(
     place: Path, folder: Path, tmp_path: Path, harm: str
