@@ -42,6 +42,7 @@ def open_regular(path: str | Path) -> BinaryIO:
 
 MOST_FILE = 2**29  # bytes of a file that is held whole
 _AT_ONCE = 2**18  # bytes that are written at once
+_MANY = 1000  # hashes that are hashed at once
 
 
 def read_regular(path: str | Path, most: int = MOST_FILE) -> bytes:
@@ -124,10 +125,9 @@ def text_key(*texts: str) -> bytes:
 def digest_of_hashes(hashes: Iterable[str]) -> str:
     """SHA-256 in hex over the sorted hashes, one per line; independent of their order."""
     whole = hashlib.sha256()
-    between = b""
-    for one in sorted(hashes):
-        whole.update(between + one.encode())
-        between = b"\n"
+    ordered = sorted(hashes)
+    for start in range(0, len(ordered), _MANY):
+        whole.update((b"\n" if start else b"") + "\n".join(ordered[start : start + _MANY]).encode())
     return whole.hexdigest()
 
 

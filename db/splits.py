@@ -212,11 +212,12 @@ _UNREAD: tuple[ColumnElement[Any], ...] = (
 def stored_content(row: Sequence[Any]) -> StoredContent:
     """The content of a row: item id, revision, family, format, domain, payload and provenance as
     the database gives them, and the hash of the content."""
-    payload, text = row[5], None
+    item_id, revision, family, format, domain, payload, provenance, known = row
+    text = None
     if isinstance(payload, str):  # PostgreSQL has read it
         text = opened_letters(payload) if is_marked(payload) else payload
-    unread = opened_json(payload) if text is None else (text, row[7])
-    return (row[0], row[1], row[2], row[3], row[4], unread, opened_json(row[6]))
+    unread = opened_json(payload) if text is None else (text, known)
+    return (item_id, revision, family, format, domain, unread, opened_json(provenance))
 
 
 SEALED_ITEMS = (

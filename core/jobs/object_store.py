@@ -5,8 +5,12 @@ storage reads by itself (for S3 ``AWS_ACCESS_KEY_ID``, ``AWS_PROFILE``, ``AWS_EN
 ``~/.aws``); no key passes through here.
 """
 
+import hashlib
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedIOBase
+from typing import IO
 from urllib.parse import urlsplit
 
 from core.errors import BenchsealError, InputError, NotFoundError, OutsideError
@@ -20,6 +24,7 @@ _S3 = ("s3", "s3a")
 _WITHOUT_FOLDERS = (*_S3, "gs", "gcs", "az", "abfs")
 _PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs",
              "abfs": "adlfs"}  # fmt: skip
+_PART = 8 * 2**20  # bytes that are sent or read at once; S3 takes parts of 5 MiB at least
 _MOST_TOLD = 300  # characters of what a server said
 
 
@@ -65,10 +70,11 @@ class ObjectStore:
         return f"{self.address}/{name}"
 
     def size(self, name: str) -> int | None:
-        """The bytes of an object, None where there is none."""
+        """The bytes of an object, None where there is none, or only the beginning of names."""
         try:
-            with self._answering(self.address_of(name)):
-                return int(self._files.info(self._place(name))["size"])
+            with self._answering(self.address_of(name), NotADirectoryError):
+                known = self._files.info(self._place(name))
+                return None if known["type"] == "directory" else int(known["size"])
         except NotFoundError:
             return None
 
@@ -98,16 +104,56 @@ class ObjectStore:
                 self._files.makedirs(place.rpartition("/")[0], exist_ok=True)
             self._files.pipe_file(place, content)
 
+    def digest(self, name: str) -> str:
+        """The SHA-256 of an object in hex, read a part at a time; empty where there is none."""
+        try:
+            with self._answering(self.address_of(name)), self._opened(name) as handle:
+                return hashlib.file_digest(handle, "sha256").hexdigest()
+        except NotFoundError:
+            return ""
+
+    def parts(self, name: str) -> Iterator[bytes]:
+        """An object, a part at a time; NotFoundError where there is none."""
+        with self._answering(self.address_of(name)), self._opened(name) as handle:
+            while part := handle.read(_PART):
+                yield part
+
+    def send(self, name: str, source: IO[bytes]) -> None:
+        """Put what is in a file there as an object, which is seen when the whole of it is there."""
+        place = self._place(name)
+        with self._answering(self.address_of(name)):
+            if self._protocol not in _WITHOUT_FOLDERS:
+                self._files.makedirs(place.rpartition("/")[0], exist_ok=True)
+                part = f"{place}.part"
+                with self._files.open(part, "wb") as target:
+                    shutil.copyfileobj(source, target, _PART)
+                self._files.mv(part, place)
+                return
+            target = self._files.open(place, "wb", block_size=_PART, autocommit=False)
+            try:
+                shutil.copyfileobj(source, target, _PART)
+                target.close()
+                target.commit()
+            except BaseException:
+                target.discard()
+                raise
+
+    def _opened(self, name: str) -> BufferedIOBase:
+        handle: BufferedIOBase = self._files.open(self._place(name), "rb")
+        return handle
+
     def _place(self, name: str) -> str:
         return f"{self._root}/{name}"
 
     @contextmanager
-    def _answering(self, address: str) -> Iterator[None]:
+    def _answering(self, address: str, *missing: type[Exception]) -> Iterator[None]:
+        """``missing`` are the errors, beside the usual one, that say that nothing is there."""
+        absent: tuple[type[Exception], ...] = (FileNotFoundError, *missing)
         try:
             yield
         except BenchsealError:
             raise
-        except FileNotFoundError as error:
+        except absent as error:
             raise NotFoundError.tr("There is no “{address}”.", address=address) from error
         except Exception as error:  # every package of a storage has errors of its own
             reason = one_line(without_known_secrets(f"{type(error).__name__}: {error}"))

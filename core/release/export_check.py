@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.bounded_json import read_document
+from core.bounded_json import MOST_DOCUMENT, parse_json
 from core.errors import BenchsealError, InputError
 from core.families.base import ItemContent
-from core.files import file_digest
+from core.files import file_digest, read_regular
 from core.i18n import tr
 from core.release.formats import export_format
-from core.release.formats.base import MARKER, stays_inside
+from core.release.formats.base import MARKER, ExportFormat, stays_inside
+from core.release.formats.parquet import Parquet
 from core.release.manifest import (
     MANIFEST_FILE,
     Difference,
@@ -21,6 +22,7 @@ from core.release.manifest import (
     differences,
     read_manifest,
 )
+from core.release.public_folder import PublishedSplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,8 @@ def check_export(folder: Path, receipt: Mapping[str, Any] | None = None) -> Expo
     Without a receipt it only shows that the folder fits itself. Raises InputError for a folder
     that is not an export.
     """
-    marker = _marker(folder)
-    found = list(_files(folder, marker["files"]))
+    marker = marker_of(folder)
+    found = list(file_differences(folder, marker["files"]))
     notes: list[str] = []
     manifest = None
     if MANIFEST_FILE in marker["files"]:
@@ -54,7 +56,9 @@ def check_export(folder: Path, receipt: Mapping[str, Any] | None = None) -> Expo
         if manifest.computed_digest() != manifest.digest:
             detail = tr("The manifest does not match its own hash.")
             found.append(Difference("manifest_changed", MANIFEST_FILE, detail))
-        if marker.get("whole"):
+        if "locked" in marker:
+            notes.append(tr("The items are locked, so they are not compared with the manifest."))
+        elif marker.get("whole"):
             found += _items(folder, str(marker["format"]), manifest)
         else:
             notes.append(tr("The export words the items differently from the split, so they are "
@@ -67,21 +71,35 @@ def check_export(folder: Path, receipt: Mapping[str, Any] | None = None) -> Expo
     return ExportCheck(len(marker["files"]) + 1, tuple(found), tuple(notes))
 
 
-def _marker(folder: Path) -> dict[str, Any]:
+def marker_of(folder: Path) -> dict[str, Any]:
+    """The marker of an export; InputError for a folder that is none."""
     try:
-        marker = read_document(folder / MARKER)
+        content = read_regular(folder / MARKER, MOST_DOCUMENT)
+    except OSError as error:
+        raise _no_export(folder) from error
+    return marker_in(content, folder)
+
+
+def marker_in(content: bytes, folder: object) -> dict[str, Any]:
+    """The marker of an export that has this content and lies in a folder or at an address."""
+    try:
+        marker = parse_json(content)
         files, names = marker["files"], (marker["format"], marker["split"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError.tr("“{folder}” is not an export of a split.", folder=folder) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise _no_export(folder) from error
     sound = isinstance(files, dict) and all(
         isinstance(name, str) and stays_inside(name) for name in files
     )
     if not sound or not all(isinstance(name, str) for name in names):
-        raise InputError.tr("“{folder}” is not an export of a split.", folder=folder)
+        raise _no_export(folder)
     return dict(marker)
 
 
-def _files(folder: Path, files: Mapping[str, Any]) -> Iterator[Difference]:
+def _no_export(folder: object) -> InputError:
+    return InputError.tr("“{folder}” is not an export of a split.", folder=folder)
+
+
+def file_differences(folder: Path, files: Mapping[str, Any]) -> Iterator[Difference]:
     """Files that were changed, are missing or were added, and links in their place."""
     for name, digest in files.items():
         path = folder / name
@@ -111,13 +129,18 @@ def _is_link(folder: Path, name: str) -> bool:
 def _items(folder: Path, form: str, manifest: Manifest) -> list[Difference]:
     """How the items in the files differ from the manifest."""
     try:
-        contents = export_format(form).read_back(folder)
+        contents = _form(form).read_back(folder)
     except (BenchsealError, OSError) as error:
         return [Difference("item_unreadable", form, str(error))]
     if len(contents) != len(manifest.entries):
         detail = tr("The export does not have as many items as the manifest.")
         return [Difference("item_missing", MANIFEST_FILE, detail)]
     return differences(manifest, _numbered(contents, manifest))
+
+
+def _form(name: str) -> ExportFormat:
+    """A published split, which only ``split publish`` writes, is no format to export in."""
+    return Parquet() if name == PublishedSplit.name else export_format(name)
 
 
 def _numbered(contents: Sequence[ItemContent], manifest: Manifest) -> list[SplitItem]:

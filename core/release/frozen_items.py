@@ -11,10 +11,10 @@ from array import array
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, starmap
+from itertools import chain, islice, starmap
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO, NamedTuple, TypeVar, overload
+from typing import Any, AnyStr, BinaryIO, NamedTuple, TypeVar, overload
 
 import orjson
 from pydantic_core import from_json
@@ -43,6 +43,7 @@ from core.scratch_file import ScratchFile
 Group = TypeVar("Group", bound=Hashable)
 _PIECE = 1 << 20  # bytes that are copied at once
 _AT_ONCE = 1000  # entries
+_TWO_DIGESTS = 2 * hashlib.sha256().digest_size  # bytes
 
 
 StoredItem = tuple[
@@ -82,6 +83,7 @@ class FrozenItems(Sequence[SplitItem]):
         self.folder = folder
         self.lines = ScratchFile(folder)
         self._entries = ScratchFile(folder)
+        self._digests = ScratchFile(folder)
         try:
             self._take(items, name)
         except BaseException:
@@ -90,13 +92,14 @@ class FrozenItems(Sequence[SplitItem]):
 
     def _take(self, items: Iterable[StoredItem], name: str) -> None:
         written = hashlib.sha256()
-        counts = ItemCounts()
+        numbers: dict[tuple[str, str, str], int] = {}
+        counted: list[int] = []
         self._starts = array("Q")
         self._are_canonical = True
-        names = _Names(self.entries)
+        names = _Names(lambda: (orjson.loads(line)[0] for line in _lines(self._entries)))
         place = 0
         for position, item in enumerate(items):
-            uid, revision, kind = str(item[0]), item[1], item[2:5]
+            uid, kind = str(item[0]), item[2:5]
             if not names.add(uid):
                 raise StateError.tr(
                     "Item {uid} appears twice in split “{name}”.", uid=uid, name=name
@@ -108,21 +111,29 @@ class FrozenItems(Sequence[SplitItem]):
             self.lines.write(line)
             self._starts.append(place)
             place += len(line)
-            entry = (uid, revision, *kind, content_hash, hashlib.sha256(row).hexdigest())
-            self._entries.write(orjson.dumps(entry) + b"\n")
-            counts.add(*kind)
+            row_hash = hashlib.sha256(row)
+            number = numbers.setdefault(kind, len(counted))
+            if number == len(counted):
+                counted.append(0)
+            counted[number] += 1
+            self._entries.write(orjson.dumps((uid, item[1], number)) + b"\n")
+            self._digests.write(bytes.fromhex(content_hash) + row_hash.digest())
         if not self._starts:
             raise StateError.tr("Split “{name}” has no items to freeze.", name=name)
         self._starts.append(place)
         self.files = {ITEMS_FILE: written.hexdigest()}
+        self._kinds = tuple(numbers)
+        counts = ItemCounts()
+        for kind, number in zip(self._kinds, counted, strict=True):
+            counts.add(*kind, number=number)
         self.counts = counts.as_json()
-        self.lines.flush()
-        self._entries.flush()
+        for file in (self.lines, self._entries, self._digests):
+            file.flush()
 
     def close(self) -> None:
         """Give back what it keeps on the disk."""
-        self.lines.close()
-        self._entries.close()
+        for file in (self.lines, self._entries, self._digests):
+            file.close()
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -142,32 +153,61 @@ class FrozenItems(Sequence[SplitItem]):
     def __getitem__(self, place: int | slice) -> SplitItem | list[SplitItem]:
         if isinstance(place, slice):
             return [self[position] for position in range(*place.indices(len(self)))]
-        position = range(len(self))[place]
-        start, end = self._starts[position], self._starts[position + 1]
-        # nothing is read ahead, for the next one that is asked for may lie anywhere
-        line = self.lines.at(start, end - start)
-        return _item(position, line, self._are_canonical)
+        return next(self.some((range(len(self))[place],)))
+
+    def some(self, places: Iterable[int]) -> Iterator[SplitItem]:
+        """The items at some places, each read when it is asked for."""
+        starts, at, are_canonical = self._starts, self.lines.at, self._are_canonical
+        for place in places:
+            # nothing is read ahead, for the next one that is asked for may lie anywhere
+            start = starts[place]
+            yield _item(place, at(start, starts[place + 1] - start), are_canonical)
 
     def entries(self) -> Iterator[FrozenEntry]:
         """What the manifest says of each item, in their order."""
+        hashes = chain.from_iterable(_pairs(piece.hex()) for piece in self._digest_pieces())
+        for line, pair in zip(_lines(self._entries), hashes, strict=True):
+            uid, revision, number = orjson.loads(line)
+            yield FrozenEntry._make((uid, revision, *self._kinds[number], *pair))
+
+    def kinds(self) -> Iterator["ItemKind"]:
+        """The kind of each item, in their order."""
         for line in _lines(self._entries):
-            yield FrozenEntry._make(orjson.loads(line))
+            uid, _, number = orjson.loads(line)
+            yield ItemKind(uid, *self._kinds[number])
+
+    def digests(self) -> Iterator[tuple[bytes, bytes]]:
+        """(content hash, hash of the row) of each item as bytes, in their order."""
+        return chain.from_iterable(map(_pairs, self._digest_pieces()))
+
+    def _digest_pieces(self) -> Iterator[bytes]:
+        """The digests of all items, those of many at once."""
+        whole = _TWO_DIGESTS * len(self)
+        return (self._digests.at(place, _PIECE) for place in range(0, whole, _PIECE))
 
     def named_lines(self) -> Iterator[tuple[str, bytes]]:
         """(uid, line of ``items.jsonl``) of each item, in their order."""
-        for entry, line in zip(self.entries(), _lines(self.lines), strict=True):
-            yield entry.uid, line
+        for kind, line in zip(self.kinds(), _lines(self.lines), strict=True):
+            yield kind.uid, line
 
     def seal(self, name: str, benchmark: str, created: str) -> "FrozenManifest":
         """The manifest of these items under a name; ``created`` is an ISO 8601 time."""
         return FrozenManifest(self, name, benchmark, created)
 
 
+def _pairs(digests: AnyStr) -> Iterator[tuple[AnyStr, AnyStr]]:
+    """The digests of some items, which lie end to end as bytes or in hex, two for each item."""
+    size = _TWO_DIGESTS // 2 * (2 if isinstance(digests, str) else 1)
+    for start in range(0, len(digests), 2 * size):
+        middle = start + size
+        yield digests[start:middle], digests[middle : middle + size]
+
+
 class _Names:
     """Names of which each may stand once. Numbers that only grow are not held; where another name
-    comes, ``earlier`` gives the entries of those before it."""
+    comes, ``earlier`` gives those before it."""
 
-    def __init__(self, earlier: Callable[[], Iterable[FrozenEntry]]) -> None:
+    def __init__(self, earlier: Callable[[], Iterable[str]]) -> None:
         self._earlier = earlier
         self._highest = -1
         self._held: set[str] | None = None
@@ -179,7 +219,7 @@ class _Names:
             if number > self._highest:
                 self._highest = number
                 return True
-            self._held = {entry.uid for entry in self._earlier()}
+            self._held = set(self._earlier())
         if name in self._held:
             return False
         self._held.add(name)
@@ -411,6 +451,8 @@ class ChosenItems(Sequence[SplitItem]):
 
     @override
     def __iter__(self) -> Iterator[SplitItem]:
+        if isinstance(self._items, FrozenItems):
+            return self._items.some(self._places)
         return map(self._items.__getitem__, self._places)
 
     @overload
@@ -444,8 +486,7 @@ def kind_of(item: SplitItem) -> ItemKind:
 def kinds_of(items: Sequence[SplitItem]) -> Iterator[ItemKind]:
     """The kind of each item; the texts of items on the disk are not read for it."""
     if isinstance(items, FrozenItems):
-        for entry in items.entries():
-            yield ItemKind(entry.uid, entry.family, entry.format, entry.domain)
+        yield from items.kinds()
         return
     yield from map(kind_of, items)
 
@@ -495,11 +536,12 @@ def named_lines(items: Sequence[SplitItem]) -> Iterator[tuple[str, bytes]]:
     yield from ((item.uid, json_line(item.as_json())) for item in items)
 
 
-def hashes(items: Sequence[SplitItem]) -> Iterator[tuple[str, str]]:
-    """(content hash, hash of the row) of each item; InputError where no file can hold it."""
+def digests(items: Sequence[SplitItem]) -> Iterator[tuple[bytes, bytes]]:
+    """(content hash, hash of the row) of each item as bytes; InputError where no file can hold
+    it."""
     if isinstance(items, FrozenItems):
-        yield from ((entry.content_hash, entry.row_hash) for entry in items.entries())
+        yield from items.digests()
         return
     for item in items:
         content, row = spelled(stored(item), item.position)
-        yield content, hashlib.sha256(row).hexdigest()
+        yield bytes.fromhex(content), hashlib.sha256(row).digest()

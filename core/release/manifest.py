@@ -125,9 +125,9 @@ class ItemCounts:
     def __init__(self) -> None:
         self._kinds: Counter[tuple[str, str, str]] = Counter()
 
-    def add(self, family_name: str, format: str, domain: str) -> None:
-        """Count an item."""
-        self._kinds[family_name, format, domain] += 1
+    def add(self, family_name: str, format: str, domain: str, *, number: int = 1) -> None:
+        """Count an item, or so many alike."""
+        self._kinds[family_name, format, domain] += number
 
     def as_json(self) -> dict[str, dict[str, int]]:
         """By ``family``, ``format``, ``domain`` and ``format_domain``."""

@@ -202,6 +202,13 @@ ELSEWHERE: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "what every launcher starts", "tests/contracts/test_launchers.py", ()
     ),
     **{
+        line: ("needs a storage", "tests/core/workflow/sealing/test_release_storage.py", words)
+        for line, words in (
+            ("split push … …", ("split", "push")),
+            ("split pull … --out", ("split", "pull", "--out")),
+        )
+    },
+    **{
         line: ("needs a storage", "tests/core/workflow/runs/test_run_storage.py", words)
         for line, words in (
             ("evaluate … --prepare", ("evaluate", "--prepare")),

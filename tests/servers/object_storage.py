@@ -31,14 +31,16 @@ _KILLED = """
 import os, signal, sys
 from core.cli import main
 from core.jobs.object_store import ObjectStore
-left, write = int(sys.argv[1]), ObjectStore.write
-def until_killed(*arguments):
-    global left
-    if not left:
-        os.kill(os.getpid(), signal.SIGKILL)
-    left -= 1
-    write(*arguments)
-ObjectStore.write = until_killed
+left = int(sys.argv[1])
+def until_killed(act):
+    def acting(*arguments):
+        global left
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= 1
+        act(*arguments)
+    return acting
+ObjectStore.write, ObjectStore.send = map(until_killed, (ObjectStore.write, ObjectStore.send))
 main(sys.argv[2:])
 """
 _MAKE_BUCKET = f"import s3fs; s3fs.S3FileSystem().mkdir({BUCKET!r})"

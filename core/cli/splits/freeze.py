@@ -244,11 +244,13 @@ def _add_export(commands: Any) -> None:
 
 
 def _export(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.splits import exports, prompt_variants
+    from core.workflow.splits import exports
 
     ws = open_workspace(arguments, console)
     items = None
     if arguments.variants:
+        from core.workflow.splits import prompt_variants
+
         items = prompt_variants.variant_items(ws, arguments.name, arguments.variants)
     person = the_person(ws)
     report = exports.export(

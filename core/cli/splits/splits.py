@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, add_group, open_workspace
 from core.cli.console import Console, columns
+from core.cli.splits.stored_releases import add_storage_verbs
 from core.cli.splits.unlocking import add_key_verbs, add_keys, unlocking_of
 from core.errors import InputError
 from core.i18n import listed, printed_time, tr, trn
@@ -67,6 +68,7 @@ def _add_split(commands: Any) -> None:
     errata.add_argument("--out", type=Path, required=True, metavar="FILE",
                         help=tr("file to write"))  # fmt: skip
     add_key_verbs(verbs)
+    add_storage_verbs(verbs)
     for verb in (opened, expired, errata):
         add_keys(verb)
     for verb in (sealed, opened, expired):

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+import orjson
+
 from core.bounded_json import bounded_lines, parse_json, read_document
 from core.errors import BenchsealError, InputError, StateError
 from core.families import family
@@ -30,10 +32,10 @@ from core.files import (
     write_json,
 )
 from core.i18n import trn
-from core.json_lines import write_lines
+from core.json_lines import row_line, text_within
 from core.release import canary
 from core.release.export_lock import ExportLock
-from core.release.frozen_items import ItemKind, by_group, hashes, kind_counts
+from core.release.frozen_items import ItemKind, by_group, digests, kind_counts
 from core.release.locked_export import ENDING
 from core.release.manifest import MANIFEST_FILE, SplitItem, read_head
 from core.release.question_ids import uid_of
@@ -106,12 +108,16 @@ class ExportFormat(ABC):
         return locked
 
     def write_data(self, path: Path, rows: Iterable[Any]) -> None:
-        """Write a data file as JSON lines, or locked, under a name of its own."""
+        """Write a data file as JSON lines of texts, or locked, under a name of its own."""
         if self.lock is None:
-            write_lines(path, rows)
+            write_atomic(path, map(row_line, rows), for_others=True)
         else:
             locked = path.with_name(path.name + ENDING)
             write_atomic(locked, self.lock.lines(path.name, rows), for_others=True)
+
+    def carried(self, item: SplitItem) -> Any:
+        """An item as the text by which a row of ``write_data`` carries it."""
+        return text_within(item.canonical_bytes()) if self.lock is None else item.canonical()
 
     @abstractmethod
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path, tasks: Tasks) -> str:
@@ -178,7 +184,7 @@ def _write_export(
     form, items, split_name = order.form, order.items, order.split
     if not len(items):
         raise InputError.tr("Split “{name}” has no items to export.", name=split_name)
-    rows = {bytes.fromhex(row) for _, row in hashes(items)}
+    rows = {row for _, row in digests(items)}
     earlier = _earlier_files(out, form, split_name)
     try:
         make_durable_folder(out.parent)
@@ -282,11 +288,44 @@ def carried_texts(
     ending = ENDING if lock else ""
     for path in sorted((folder / DATA_FOLDER).glob(f"*.jsonl{ending}")):
         for row in lock.rows(path) if lock else read_rows(path):
-            found = carrier(row)
-            text = found.get("item") if isinstance(found, dict) else None
-            if not isinstance(text, str):
-                raise InputError.tr("“{path}” contains a line that is not an item.", path=path)
-            yield path, text
+            yield path, _text_in(row, carrier, path)
+
+
+def carried_rows(
+    folder: Path, carrier: Carrier = lambda row: row, lock: ExportLock | None = None
+) -> Iterator[bytes | str]:
+    """The texts of ``carried_texts`` alone, of lines as we write them without reading the rest;
+    errors as there."""
+    if lock is not None:
+        yield from (text for _, text in carried_texts(folder, carrier, lock))
+        return
+    for path in sorted((folder / DATA_FOLDER).glob("*.jsonl")):
+        for number, line in numbered_lines(path):
+            yield _carried(line) or _text_in(row_in(line, number, path), carrier, path)
+
+
+_CARRIED, _END = b'"item":"{', b'}"'
+
+
+def _carried(line: bytes) -> str:
+    """The item that a line carries; empty where it is to be looked for. Neither mark can be within
+    a text, whose quotation marks are written in another way."""
+    start = line.find(_CARRIED)
+    end = line.find(_END, start)
+    if start < 0 or end < 0:
+        return ""
+    try:
+        return str(orjson.loads(line[start + len(_CARRIED) - 2 : end + len(_END)]))
+    except ValueError:
+        return ""
+
+
+def _text_in(row: dict[str, Any], carrier: Carrier, path: Path) -> str:
+    found = carrier(row)
+    text = found.get("item") if isinstance(found, dict) else None
+    if not isinstance(text, str):
+        raise InputError.tr("“{path}” contains a line that is not an item.", path=path)
+    return text
 
 
 def items_of_texts(found: Iterable[tuple[Path, str]]) -> Iterator[SplitItem]:
@@ -312,7 +351,7 @@ def _marker(order: _ExportOrder, files: list[str], folder: Path) -> dict[str, An
         "split": order.split,
         "items": len(order.items),
         "whole": order.whole,
-        "digest": digest_of_hashes(content for content, _ in hashes(order.items)),
+        "digest": digest_of_hashes(content.hex() for content, _ in digests(order.items)),
         **({"locked": order.form.lock.head} if order.form.lock else {}),
         "files": {name: file_digest(folder / name) for name in files},
     }

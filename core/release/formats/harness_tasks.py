@@ -8,6 +8,7 @@ reply is cut behind that white space instead.
 import inspect
 import json
 import re
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -50,9 +51,9 @@ class HarnessTask:
 def harness_tasks(items: Sequence[SplitItem], tasks: Mapping[str, ItemTask]) -> list[HarnessTask]:
     """The tasks of the items in the order of their names, those of unknown ones by format and
     domain. Names differ in more than capitals, which some file systems do not tell apart."""
-    titles = [_title(kind, tasks) for kind in kinds_of(items)]
+    titles, telling = _titles(items, tasks)
     read: dict[str, _Readings] = {}
-    for place in _telling(items, titles):
+    for place in telling:
         title, item = titles[place], items[place]
         prompt = family(item.content.family).reading(item.content)
         if title not in read:
@@ -63,16 +64,23 @@ def harness_tasks(items: Sequence[SplitItem], tasks: Mapping[str, ItemTask]) -> 
     return [_task(title, groups[title], read[title], tasks, used) for title in sorted(groups)]
 
 
-def _telling(items: Sequence[SplitItem], titles: Sequence[str]) -> Iterator[int]:
-    """The places of the items whose texts tell how the replies to their tasks are read: of those
-    that are read alike, the first of each format."""
+def _titles(
+    items: Sequence[SplitItem], tasks: Mapping[str, ItemTask]
+) -> tuple[list[str], "array[int]"]:
+    """The title of the task of each item, and the places of the items whose texts tell how the
+    replies to their tasks are read: of those that are read alike, the first of each format."""
+    titles: list[str] = []
+    telling = array("Q")
     seen: set[tuple[str, str, str]] = set()
-    for place, (title, kind) in enumerate(zip(titles, kinds_of(items), strict=True)):
+    for place, kind in enumerate(kinds_of(items)):
+        title = _title(kind, tasks)
+        titles.append(title)
         alike = (title, kind.family, kind.format)
         if alike not in seen:
-            yield place
-        if family(kind.family).reads_alike:
-            seen.add(alike)
+            telling.append(place)
+            if family(kind.family).reads_alike:
+                seen.add(alike)
+    return titles, telling
 
 
 def _title(kind: ItemKind, tasks: Mapping[str, ItemTask]) -> str:
@@ -141,11 +149,16 @@ def read_with(item: SplitItem, prompt: Prompt, task: HarnessTask) -> dict[str, A
 def read_text(item: SplitItem, prompt: Prompt, task: HarnessTask, references: Sequence[str]) -> str:
     """``read_with`` as JSON, of an item with these references."""
     head = _read_head(*_way(item.content, prompt, task))
-    return f'{head}, "references": {_spelled(references)}}}'
+    return f'{head}, "references": {_spelled_texts(tuple(references))}}}'
 
 
 # made once: ``json.dumps`` makes an encoder for every call that names an option
 _spelled = json.JSONEncoder(ensure_ascii=False).encode
+
+
+@lru_cache(maxsize=1024)  # letters and labels, which many items share
+def _spelled_texts(texts: tuple[str, ...]) -> str:
+    return _spelled(texts)
 
 
 @lru_cache(maxsize=1024)

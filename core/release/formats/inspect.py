@@ -26,6 +26,7 @@ from core.release.formats.base import (
     ExportFormat,
     Tasks,
     asked_apart,
+    carried_rows,
     carried_texts,
     items_of_texts,
     wordings_line,
@@ -110,7 +111,7 @@ class Inspect(ExportFormat):
         named = _named(harness_tasks(questions, tasks), split_name)
         (folder / DATA_FOLDER).mkdir()
         for name, task in named.items():
-            rows = (_row(item, prompt, read_with(item, prompt, task))
+            rows = (self._row(item, prompt, read_with(item, prompt, task))
                     for item, prompt in task.asked())  # fmt: skip
             self.write_data(folder / _data_file(name), rows)
         code = "".join(_code(name, task) for name, task in named.items())
@@ -118,7 +119,7 @@ class Inspect(ExportFormat):
         write_atomic(folder / TASKS_FILE, reader_source() + load + _HEAD + code)
         if wordings:
             prompts = (family(item.content.family).prompt(item.content) for item in wordings)
-            self.write_data(folder / WORDINGS_FILE, map(_row, wordings, prompts))
+            self.write_data(folder / WORDINGS_FILE, map(self._row, wordings, prompts))
         if self.lock is not None:
             write_atomic(
                 folder / RUNNER, runner(INSPECT_RUNNER, split_name, self.lock, tuple(named))
@@ -134,7 +135,29 @@ class Inspect(ExportFormat):
     @override
     def read_rows(self, folder: Path) -> Iterator[bytes | str]:
         """The texts that carry the items."""
-        return (text for _, text in carried_texts(folder, _carrier, self.lock))
+        return carried_rows(folder, _carrier, self.lock)
+
+    def _row(
+        self, item: SplitItem, prompt: Prompt, told: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        content = item.content
+        key = told["references"][0] if told else family(content.family).key(content)
+        row: dict[str, Any] = {
+            "id": item.uid,
+            "input": prompt.text,
+            "target": key,
+            "metadata": {
+                "family": content.family,
+                "format": content.format,
+                "domain": content.domain,
+                "item": self.carried(item),
+            },
+        }
+        if told is not None:
+            row["metadata"]["read"] = told
+        if prompt.choices:
+            row["choices"] = list(prompt.choices)
+        return row
 
 
 def _carrier(row: dict[str, Any]) -> object:
@@ -170,27 +193,6 @@ def _identifier(text: str) -> str:
     """A name that Python and a command line take: ASCII letters, digits and underscores."""
     name = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_") or "split"
     return f"split_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
-
-
-def _row(item: SplitItem, prompt: Prompt, told: dict[str, Any] | None = None) -> dict[str, Any]:
-    content = item.content
-    key = told["references"][0] if told else family(content.family).key(content)
-    row: dict[str, Any] = {
-        "id": item.uid,
-        "input": prompt.text,
-        "target": key,
-        "metadata": {
-            "family": content.family,
-            "format": content.format,
-            "domain": content.domain,
-            "item": item.canonical(),
-        },
-    }
-    if told is not None:
-        row["metadata"]["read"] = told
-    if prompt.choices:
-        row["choices"] = list(prompt.choices)
-    return row
 
 
 def _readme(

@@ -31,6 +31,7 @@ from core.release.formats.base import (
     ExportFormat,
     Tasks,
     asked_apart,
+    carried_rows,
     carried_texts,
     items_of_texts,
     wordings_line,
@@ -155,7 +156,11 @@ class LmEval(ExportFormat):
             _write_likelihood(folder, group, chosen)
         if wordings:
             prompts = (family(item.content.family).prompt(item.content) for item in wordings)
-            self.write_data(folder / WORDINGS_FILE, map(_wording, wordings, prompts))
+            rows = (
+                {**_told(item, prompt), "item": self.carried(item)}
+                for item, prompt in zip(wordings, prompts, strict=True)
+            )
+            self.write_data(folder / WORDINGS_FILE, rows)
         if self.lock is not None:
             write_atomic(folder / RUNNER, runner(LM_EVAL_RUNNER, group, self.lock))
         write_atomic(folder / "README.md", _readme(group, own, wordings, self.lock))
@@ -167,11 +172,20 @@ class LmEval(ExportFormat):
         """Write the rows of a task; whether each of them has options to choose from."""
         choosing = True
 
-        def rows() -> Iterator[dict[str, str]]:
+        def rows() -> Iterator[dict[str, Any]]:
             nonlocal choosing
             for item, prompt in task.asked():
-                choosing = choosing and bool(prompt.choices or compared.get(item.uid))
-                yield _row(item, prompt, task, compared)
+                choices = prompt.choices or tuple(compared.get(item.uid, ()))
+                choosing = choosing and bool(choices)
+                references = references_of(item.content)
+                yield {
+                    "id": item.uid,
+                    "prompt": prompt.text,
+                    "target": references[0],
+                    "item": self.carried(item),
+                    "read": read_text(item, prompt, task, references),
+                    "choices": _choices_text(choices),
+                }
 
         self.write_data(path, rows())
         return choosing
@@ -182,7 +196,7 @@ class LmEval(ExportFormat):
 
     def read_rows(self, folder: Path) -> Iterator[bytes | str]:
         """The texts that carry the items."""
-        return (text for _, text in carried_texts(folder, lock=self.lock))
+        return carried_rows(folder, lock=self.lock)
 
 
 def _compared(items: Sequence[SplitItem]) -> Mapping[str, Sequence[str]]:
@@ -199,28 +213,14 @@ def _name(group: str, task: HarnessTask) -> str:
     return f"{group}_{task.name}"
 
 
-def _row(
-    item: SplitItem, prompt: Prompt, task: HarnessTask, compared: Mapping[str, Sequence[str]]
-) -> dict[str, str]:
-    references = references_of(item.content)
-    return {
-        **_told(item, prompt, references[0]),
-        "read": read_text(item, prompt, task, references),
-        "choices": _choices_text(tuple(prompt.choices or compared.get(item.uid, ()))),
-    }
-
-
 @lru_cache(maxsize=1024)  # letters and labels, which many items share
 def _choices_text(choices: tuple[str, ...]) -> str:
     return json.dumps(choices, ensure_ascii=False)
 
 
-def _wording(item: SplitItem, prompt: Prompt) -> dict[str, str]:
-    return _told(item, prompt, family(item.content.family).key(item.content))
-
-
-def _told(item: SplitItem, prompt: Prompt, key: str) -> dict[str, str]:
-    return {"id": item.uid, "prompt": prompt.text, "target": key, "item": item.canonical()}
+def _told(item: SplitItem, prompt: Prompt) -> dict[str, str]:
+    key = family(item.content.family).key(item.content)
+    return {"id": item.uid, "prompt": prompt.text, "target": key}
 
 
 def _write_task(path: Path, group: str, task: HarnessTask) -> None:

@@ -15,13 +15,13 @@ from core.families import family
 from core.families.base import Prompt
 from core.files import write_atomic
 from core.i18n import tr
-from core.json_lines import write_lines
 from core.release.formats.base import (
     DATA_FOLDER,
     WORDINGS_FILE,
     ExportFormat,
     Tasks,
     asked_apart,
+    carried_rows,
     carried_texts,
     items_of_texts,
     wordings_line,
@@ -51,11 +51,13 @@ class OpenCompass(ExportFormat):
             kind = "mcq" if _one_of_as_many(task.members) else "qa"
             kinds[task.name] = kind
             make = _choice_row if kind == "mcq" else _answer_row
-            rows = (make(*member) for member in task.asked())
-            write_lines(folder / DATA_FOLDER / f"{task.name}.jsonl", rows)
+            rows = (
+                {**make(item, prompt), ITEM: self.carried(item)} for item, prompt in task.asked()
+            )
+            self.write_data(folder / DATA_FOLDER / f"{task.name}.jsonl", rows)
         write_atomic(folder / CONFIG_FILE, _config(kinds))
         if wordings:
-            write_lines(folder / WORDINGS_FILE, (
+            self.write_data(folder / WORDINGS_FILE, (
                 {"id": item.uid, **plain_row(item, tasks)} for item in wordings
             ))  # fmt: skip
         write_atomic(folder / "README.md", _readme(split_name, own, kinds, wordings))
@@ -69,7 +71,7 @@ class OpenCompass(ExportFormat):
     @override
     def read_rows(self, folder: Path) -> Iterator[bytes | str]:
         """The texts that carry the items."""
-        return (text for _, text in carried_texts(folder))
+        return carried_rows(folder)
 
 
 def _one_of_as_many(items: Sequence[SplitItem]) -> bool:
@@ -89,16 +91,12 @@ def _choice_row(item: SplitItem, _prompt: Prompt) -> dict[str, Any]:
     question = "\n\n".join(str(fields[n]) for n in ("passage", "question") if fields.get(n))
     options = dict(zip(_LETTERS, map(str, fields["options"]), strict=False))
     return {"id": item.uid, "question": question, **options,
-            "answer": family(item.content.family).key(item.content), **_item(item)}  # fmt: skip
+            "answer": family(item.content.family).key(item.content)}  # fmt: skip
 
 
 def _answer_row(item: SplitItem, prompt: Prompt) -> dict[str, Any]:
     return {"id": item.uid, "question": prompt.text,
-            "answer": family(item.content.family).key(item.content), **_item(item)}  # fmt: skip
-
-
-def _item(item: SplitItem) -> dict[str, str]:
-    return {ITEM: item.canonical()}
+            "answer": family(item.content.family).key(item.content)}  # fmt: skip
 
 
 def _config(kinds: dict[str, str]) -> str:

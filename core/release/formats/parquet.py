@@ -112,17 +112,25 @@ def _row_groups(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]
 def _column(name: str, values: Sequence[Any]) -> "pyarrow.Array":
     if name in LISTS:
         return _list_column(values)
-    return _byte_column(values if name == ITEM else [value.encode() for value in values])
+    return _byte_column(values, b"".join(values)) if name == ITEM else _text_column(values)
 
 
-def _byte_column(written: Sequence[bytes]) -> "pyarrow.StringArray":
-    """Texts in UTF-8 as a column. Put together here: ``pyarrow.array`` would import pandas to ask
-    whether they are one of its columns, which takes as long as some ten thousand rows."""
+def _text_column(texts: Sequence[str]) -> "pyarrow.StringArray":
+    """Texts as a column; those in ASCII alone, as names and letters are, are encoded together."""
+    joined = "".join(texts)
+    if joined.isascii():
+        return _byte_column(texts, joined.encode())
+    written = [text.encode() for text in texts]
+    return _byte_column(written, b"".join(written))
+
+
+def _byte_column(parts: Sequence[Sequence[Any]], joined: bytes) -> "pyarrow.StringArray":
+    """Texts in UTF-8 as a column: how long each is, and all of them. Put together here:
+    ``pyarrow.array`` would import pandas to ask whether they are one of its columns, which takes as
+    long as some ten thousand rows."""
     import pyarrow as pa
 
-    return pa.StringArray.from_buffers(
-        len(written), pa.py_buffer(_ends(written)), pa.py_buffer(b"".join(written))
-    )
+    return pa.StringArray.from_buffers(len(parts), pa.py_buffer(_ends(parts)), pa.py_buffer(joined))
 
 
 def _list_column(values: Sequence[Sequence[str]]) -> "pyarrow.ListArray":
@@ -130,11 +138,10 @@ def _list_column(values: Sequence[Sequence[str]]) -> "pyarrow.ListArray":
     import pyarrow as pa
 
     ends = pa.Array.from_buffers(pa.int32(), len(values) + 1, [None, pa.py_buffer(_ends(values))])
-    texts = [text.encode() for own in values for text in own]
-    return pa.ListArray.from_arrays(ends, _byte_column(texts))
+    return pa.ListArray.from_arrays(ends, _text_column([text for own in values for text in own]))
 
 
-def _ends(values: Sequence[Sequence[str] | bytes]) -> "array[int]":
+def _ends(values: Sequence[Sequence[Any]]) -> "array[int]":
     """Where each value ends when they are laid end to end, and where the first begins."""
     return array("i", accumulate(map(len, values), initial=0))
 

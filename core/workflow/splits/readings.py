@@ -13,7 +13,8 @@ These acts are readings, and nothing else is:
 - ``items``: a list of items is written to a file that has their texts.
 - ``table``: the texts are read as a table by a script or notebook.
 - ``embedding``: the texts are sent to a server that compares them by meaning.
-- ``storage``: the folder of a run, which is not locked, is put where machines elsewhere read it.
+- ``storage``: the folder of a run, or an export, is put where machines elsewhere read it. Of what
+  is locked the event tells that no text was read.
 - ``copy`` and ``backup``: the workspace is copied, or a backup of it is written, while the items
   lie readable in it.
 
@@ -70,6 +71,7 @@ class Act(StrEnum):
     BACKUP = "backup"
 
 
+_LOCKED = "locked"
 _OF_RUN = {"evaluate": Act.EVALUATION, "adaptive": Act.EVALUATION, "judge": Act.JUDGING,
            "pairwise": Act.JUDGING, "finetune": Act.SIMULATION}  # fmt: skip
 
@@ -178,6 +180,12 @@ def record(session: Session, person: str, act: Act, data: Mapping[str, Any]) -> 
     return ledger.append(session, event)
 
 
+def record_locked(session: Session, person: str, data: Mapping[str, Any], digest: str) -> int:
+    """Write that what is locked was put into a storage: no text was read by it. ``digest`` is that
+    of its file or marker."""
+    return record(session, person, Act.STORAGE, {**data, "items": 0, _LOCKED: digest})
+
+
 def record_items(
     session: Session, person: str, act: Act, purpose: str, numbers: Sequence[int]
 ) -> int:
@@ -284,8 +292,9 @@ def reading_of(event: LedgerEvent, split: str) -> Reading | None:
             homes = data.get("splits", {})
             count = homes.get(split, 0) if isinstance(homes, dict) else 0
             act = act if count else ""
-    if act not in TITLES or type(count) is not int:
-        return None  # of another form than any program writes, which ``verify`` says
+    if act not in TITLES or type(count) is not int or (act == Act.STORAGE and _LOCKED in data):
+        # ciphertext, or of another form than any program writes, which ``verify`` says
+        return None
     digest = str(data.get("digest", ""))
     return Reading(event.id, event.at, event.actor, act, purpose, count, digest)
 
