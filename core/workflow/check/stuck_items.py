@@ -60,6 +60,8 @@ def find_stuck(ws: Workspace) -> Diagnosis:
 def _state_of(folder: RunFolder) -> tuple[set[int], str]:
     """The items that a screening claims, and why it is stuck; no reason for one that is not."""
     try:
+        if folder.has_spec() and folder.spec().after:
+            return set(), ""  # its items come in with its verdicts
         claimed = {int(number) for number in folder.work_ids()}
         if folder.is_running():
             return claimed, ""

@@ -31,6 +31,9 @@ _SENTENCES: Mapping[_Sentence, Callable[..., str]] = MappingProxyType(
         ("1 split", "{n} splits"): lambda count, **values: trn(
             "1 split", "{n} splits", count, **values
         ),
+        ("{run}, screened by {model}", ""): lambda _, **values: tr(
+            "{run}, screened by {model}", **values
+        ),
         ("{judge} judges {run}", ""): lambda _, **values: tr("{judge} judges {run}", **values),
         ("{judge} compares {models}", ""): lambda _, **values: tr(
             "{judge} compares {models}", **values
