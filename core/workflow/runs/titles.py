@@ -22,6 +22,9 @@ _SENTENCES: Mapping[_Sentence, Callable[..., str]] = MappingProxyType(
         ("{task}: 1 item · {model}", "{task}: {n} items · {model}"): lambda count, **values: trn(
             "{task}: 1 item · {model}", "{task}: {n} items · {model}", count, **values
         ),
+        ("{task}: 1 text", "{task}: {n} texts"): lambda count, **values: trn(
+            "{task}: 1 text", "{task}: {n} texts", count, **values
+        ),
         ("1 item · {model}", "{n} items · {model}"): lambda count, **values: trn(
             "1 item · {model}", "{n} items · {model}", count, **values
         ),

@@ -116,7 +116,7 @@ def test_who_cannot_wait_says_so_before_a_run_is_made(
         file.write(profiles)
     for kind in ("slurm.SlurmLauncher", "ray.RayLauncher"):
         monkeypatch.setattr(f"core.jobs.launchers.{kind}.require", lambda _: None)
-    with pytest.raises(InputError, match="wait|come after"):
+    with pytest.raises(InputError, match=r"wait|come after"):
         screen_after.start(ws, made.spec().id, params(), launcher=launcher)
     assert len(runs.runs(ws)) == 1
 
@@ -191,5 +191,5 @@ def test_a_spec_that_was_changed_before_the_verdicts_came_is_found(sqlite_ws: Wo
         assert runs.wait(ws, folder.spec().id, 120).state == "finished"
     spec = folder.spec()
     folder.write_spec(spec.model_copy(update={"params": {**spec.params, "threshold": 0.0}}))
-    with pytest.raises(InputError, match="spec.json"):
+    with pytest.raises(InputError, match=r"spec\.json"):
         take_in.take_in(ws, folder.spec().id)
