@@ -8,7 +8,7 @@ what ``near_duplicates.near_pairs`` finds.
 
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Annotated, Any
@@ -119,7 +119,6 @@ class ComparePairs:
         earlier = earlier_of(context.run)
         bands = [int(row["id"]) for row in pending]
         signed = _read(earlier, bands)
-        borders = int(np.searchsorted(signed.places, params.public)) if params.public else 0
         texts = StoredTexts(earlier)
 
         @lru_cache(_TEXTS)
@@ -129,9 +128,8 @@ class ComparePairs:
         known: dict[tuple[int, int], float] = {}
         for row, keys in zip(pending, signed.keys, strict=True):
             one = Signatures(signed.places, signed.short, keys[np.newaxis])
-            near = candidates(one, params.threshold, borders, context.stopping)
             pairs = []
-            for left, right in signed.places[near].tolist():
+            for left, right in _near(one, params, context.stopping).tolist():
                 if context.stopping():
                     return
                 if (left, right) not in known:
@@ -157,6 +155,16 @@ def pairs_of(records: Iterable[dict[str, Any]]) -> list[tuple[int, int, float]]:
     return sorted(
         {(int(one), int(two), float(how)) for r in records for one, two, how in r["pairs"]}
     )
+
+
+def _near(
+    signed: Signatures, params: DuplicateParams, stopping: Callable[[], bool]
+) -> NDArray[np.int64]:
+    """The places of pairs to be compared, shape (pairs, 2)."""
+    public = int(np.searchsorted(signed.places, params.public)) if params.public else 0
+    if len(signed.places) == 0 or (params.public and not public):
+        return np.zeros((0, 2), dtype=np.int64)
+    return signed.places[candidates(signed, params.threshold, public, stopping)]
 
 
 def _encoded(found: Signatures | None) -> dict[str, Any]:

@@ -29,7 +29,8 @@ def ws(sqlite_ws: Workspace) -> Workspace:
 
 def published(folder: Path) -> Path:
     path = folder / "published.jsonl"
-    rows = [{"Instruction": "判断。", "Input": LONG.format(0), "Output": "好"}]
+    item = payload(LONG.format(0))
+    rows = [{"Instruction": "判断。", "Input": item["input"], "Output": item["output"]}]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return path
 
@@ -49,7 +50,7 @@ def test_two_shards_find_what_one_process_finds_and_once_more_without_work(
     assert verify(ws).findings == ()
     assert duplicate_jobs.find(ws, TASK, BENCHMARK, public=file, shards=1) == expected
     assert len(runs.runs(ws)) == 4
-    write.submit(ws, "ann", TASK, payload(LONG.format(0)))
+    write.submit(ws, "ann", TASK, payload(LONG.format(77)))
     again = duplicate_jobs.find(ws, TASK, BENCHMARK)
     assert again.compared == 9
     assert len(runs.runs(ws)) == 6
@@ -65,8 +66,10 @@ def test_a_frozen_text_is_not_written_to_a_run_folder(ws: Workspace):
     every = duplicates.find(ws, TASK, BENCHMARK)
     assert str(first.id) in {pair.left for pair in every.within}
     assert str(first.id) not in {pair.left for pair in found.within}
-    written = "".join(path.read_text() for path in ws.runs.glob("*/work.jsonl"))
-    assert f'"{first.id}"' not in written
+    folders = [runs.folder_of(ws, run.id) for run in runs.runs(ws)]
+    written = [row for one in folders if not one.spec().after for row in one.work_rows()]
+    assert [len(row["ids"]) for row in written] == [7]
+    assert str(first.id) not in written[0]["ids"]
 
 
 def test_a_run_that_failed_says_why_and_goes_on_when_asked_again(ws: Workspace):
