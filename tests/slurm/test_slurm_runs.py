@@ -256,11 +256,9 @@ def _rewritten(ws: Workspace, where: str, folder: Path) -> dict[str, Any]:
         return _taken_in(ws, run, "sets")
 
 
-def test_a_screening_waits_in_the_queue_until_the_generation_has_ended_well(
-    slurm: Path, tmp_path: Path
-):
+def test_a_screening_waits_in_the_queue_until_the_generation_has_ended(slurm: Path, tmp_path: Path):
     """The verdicts are those of two commands one after the other; a task of the generation that is
-    killed and queued again holds the screening back, one that stays dead ends it."""
+    killed and queued again holds the screening back; where one stays dead, it says so."""
     with closing(Workspace.create(tmp_path / "here")) as here:
         expected = _generated(here, "local"), _screened(here, "local")
     with closing(Workspace.create(tmp_path / "there")) as ws, LoopbackModel(Policy()) as server:
@@ -286,7 +284,7 @@ def test_a_screening_waits_in_the_queue_until_the_generation_has_ended_well(
         assert {"digest": made["digest"], "added": made["added"]} == expected[0]
         assert {fact: told[fact] for fact in ("passed", "screened_out")} == expected[1]
 
-        # one task of the generation stays dead: the screening is cancelled, and goes on later
+        # one task of the generation stays dead: the screening says so, and goes on later
         again = _start_generation(ws, LAB, seed=8)
         until(lambda: lines(again, 0) >= 1, PATIENCE)
         later = screen_after.start(ws, again.spec().id, params, launcher=LAB)
@@ -294,7 +292,8 @@ def test_a_screening_waits_in_the_queue_until_the_generation_has_ended_well(
         os.kill(worker_pid(again, 0), signal.SIGKILL)
         assert way.wait(again, 240)
         assert way.wait(later, PATIENCE)
-        assert later.state() == "interrupted"
+        assert later.state() == "failed"
+        assert again.spec().id in (later.error() or "")
         with pytest.raises(StateError, match="ended unfinished"):
             runs.resume(ws, later.spec().id)
         runs.resume(ws, again.spec().id)

@@ -32,8 +32,9 @@ def render(
 ) -> str:
     """The script that ``sbatch`` is given; the run folder is its working directory.
 
-    ``environment`` comes beside that of the profile. The tasks wait until the job ``after`` has
-    ended well; where one of its tasks did not, Slurm cancels them.
+    ``environment`` comes beside that of the profile. The tasks wait until all of the job ``after``
+    have ended, however that was: their workers look whether they ended well, for with ``afterok``
+    Slurm gives up for good once a task was killed, also where it is queued again and ends well.
 
     The worker takes the shell's place, so that Slurm's signals reach it and nothing else.
     """
@@ -69,7 +70,7 @@ def _options(profile: SlurmProfile, name: str, shards: int, after: str) -> list[
         "--requeue" if profile.requeue else "--no-requeue",
     ]
     if after:
-        options += [f"--dependency=afterok:{after}", "--kill-on-invalid-dep=yes"]
+        options.append(f"--dependency=afterany:{after}")
     values = {
         "partition": profile.partition,
         "account": profile.account,

@@ -72,7 +72,7 @@ def test_it_waits_for_the_generation_and_finds_what_two_commands_find(tmp_path: 
     assert found[0] == found[1]
 
 
-def test_it_is_an_array_that_slurm_holds_back_until_the_generation_ended_well(
+def test_it_is_an_array_that_slurm_holds_back_until_the_generation_has_ended(
     sqlite_ws: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     ws = sqlite_ws
@@ -80,7 +80,7 @@ def test_it_is_an_array_that_slurm_holds_back_until_the_generation_ended_well(
     made = generation(ws, PROFILE)
     folder = screen_after.start(ws, made.spec().id, params(), launcher=PROFILE, shards=3)
     script = (folder.path / "job.sh").read_text()
-    assert f"#SBATCH --dependency=afterok:{JOB}\n" in script
+    assert f"#SBATCH --dependency=afterany:{JOB}\n" in script
     assert "#SBATCH --array=0-2\n" in script
     assert "dependency" not in (made.path / "job.sh").read_text()
     info = runs.info(ws, folder.spec().id)
