@@ -154,6 +154,11 @@ def test_generation_and_screening_on_the_cluster_give_what_this_machine_gives(
         passed = benchseal(here, *gate)["passed"]
         told = benchseal(there, *gate, "--launcher", "ray:lab", "--shards", "2")
     assert told["passed"] == passed
+    task = benchseal(here, "items", "--limit", "1")["items"][0]["task"]
+    alike = ("duplicates", task, "--threshold", "0.2")
+    expected = benchseal(here, *alike)
+    assert expected["within"]
+    assert benchseal(there, *alike, "--launcher", "ray:lab", "--shards", "2") == expected
     runs = benchseal(there, "runs")["runs"]
     assert {run["launcher"] for run in runs} == {"ray:lab"}
 

@@ -21,8 +21,9 @@ from core.rewriting.params import RewriteParams
 from core.screening.run import PrescreenParams
 from core.sources.articles.read_paths import read_paths
 from core.sources.labelled.datasets import EMOTION
+from core.workflow import tasks
 from core.workflow.check import screen, screen_after
-from core.workflow.production import rewrite_runs, take_in_items
+from core.workflow.production import duplicate_jobs, duplicates, rewrite_runs, take_in_items
 from core.workflow.runs import runs, take_in
 from core.workflow.workspace import Workspace
 from resources import resource
@@ -300,6 +301,21 @@ def test_a_screening_waits_in_the_queue_until_the_generation_has_ended(slurm: Pa
         runs.resume(ws, later.spec().id)
         assert runs.wait(ws, later.spec().id, 240).state == "finished"
         assert take_in.take_in(ws, later.spec().id)["not_asked"] == 0
+
+
+def test_near_duplicates_are_found_by_arrays_as_by_one_process(slurm: Path, tmp_path: Path):
+    with closing(Workspace.create(tmp_path / "there")) as ws:
+        lab(ws)
+        _generated(ws, "local")
+        task = tasks.tasks(ws, "b")[0].name
+        expected = duplicates.find(ws, task, "b", threshold=0.2)
+        assert expected.within
+        found = duplicate_jobs.find(ws, task, "b", threshold=0.2, launcher=LAB, shards=2)
+        assert found == expected
+        made = [run for run in runs.runs(ws) if run.kind != "generate"]
+        assert {(run.kind, run.launcher) for run in made} == {
+            ("signatures", LAB), ("near_pairs", LAB)
+        }  # fmt: skip
 
 
 def _taken_in(ws: Workspace, folder: RunFolder, *facts: str) -> dict[str, Any]:
