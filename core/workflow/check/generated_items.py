@@ -4,9 +4,8 @@ from core.families.base import task_name
 from core.generation.run import items_of
 from core.jobs.folder import RunFolder
 from core.screening.run import work_id_after
-from core.workflow.production.take_in_items import generated
 from core.workflow.protocols import settings_of
-from core.workflow.runs import runs
+from core.workflow.runs import runs, take_in
 from core.workflow.workspace import Workspace
 from db import benchmarks, items
 from db.vocabulary import ItemState
@@ -24,7 +23,7 @@ def drafts_by_work_id(ws: Workspace, folder: RunFolder) -> dict[str, items.ItemR
     if generation.result() is None:
         return {}
     if row.taken_in_at is None:
-        generated(ws, row.id)
+        take_in.take_in(ws, row.id)
     names: dict[str, dict[str, str]] = {}
     for content in items_of(generation.finished().records):
         by_hash = names.setdefault(task_name(content), {})
