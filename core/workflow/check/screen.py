@@ -127,6 +127,7 @@ def start(
             drafts = [item for item in drafts if item.id in failed]
         contents = items.contents(session, [item.id for item in drafts])
     if not drafts:
+        _refuse_coming(ws, benchmark_row.id, task)
         raise StateError.tr(
             "Nothing in “{benchmark}” is waiting for screening.", benchmark=benchmark
         )
@@ -158,6 +159,20 @@ def _to_screen(
     }
     drafts = items.in_state(session, (ItemState.DRAFT,), benchmark_id=benchmark_id)
     return [item for item in drafts if item.task_id in gated and item.run_id not in coming]
+
+
+def _refuse_coming(ws: Workspace, benchmark_id: int, only: str) -> None:
+    """StateError where a screening that came after a generation is all that is waited for."""
+    with ws.reading() as session:
+        drafts = _to_screen(session, benchmark_id, only, ())
+    made_by = {item.run_id for item in drafts}
+    for folder, of in unfinished_after_generations(ws):
+        if of in made_by:
+            raise StateError.tr(
+                "All that is waiting here is screened by run “{run}”. Resume it, or remove it: "
+                "benchseal run remove {run}",
+                run=folder.spec().id,
+            )
 
 
 def _screened_elsewhere(ws: Workspace) -> set[str]:

@@ -11,7 +11,7 @@ from core.generation.spec import ScpSpec
 from core.jobs.folder import RunFolder
 from core.screening.run import PrescreenParams
 from core.sources.articles.read_paths import read_paths
-from core.workflow.check import screen, screen_after
+from core.workflow.check import screen, screen_after, stuck_items
 from core.workflow.items import state_counts
 from core.workflow.people import benchmark_in
 from core.workflow.production import take_in_items
@@ -92,6 +92,7 @@ def test_it_is_an_array_that_slurm_holds_back_until_the_generation_has_ended(
         screen_after.start(ws, made.spec().id, params(threshold=3.0), launcher=PROFILE)
     with pytest.raises(StateError, match="waiting for screening"):
         screen.start(ws, BENCHMARK, params())
+    assert stuck_items.find_stuck(ws).is_sound
 
 
 @pytest.mark.parametrize(
@@ -153,6 +154,8 @@ def test_what_somebody_has_gone_on_with_meanwhile_stays_as_it_is(sqlite_ws: Work
         folder = screen_after.start(ws, run, params(server.url))
         assert runs.wait(ws, folder.spec().id, 120).state == "finished"
     take_in.take_in(ws, run)
+    (stuck,) = stuck_items.find_stuck(ws).screenings
+    assert (stuck.run, stuck.items) == (folder.spec().id, ())
     with ws.reading() as session:
         home = benchmark_in(session, BENCHMARK)
         first = items.in_state(session, (ItemState.DRAFT,), benchmark_id=home.id)[0]
@@ -164,6 +167,25 @@ def test_what_somebody_has_gone_on_with_meanwhile_stays_as_it_is(sqlite_ws: Work
     with ws.reading() as session:
         told = [event.kind for event in ledger.of_item(session, first.id)]
     assert EventKind.SCREENED not in told
+
+
+def test_drafts_that_such_a_run_is_about_are_not_screened_by_another(
+    sqlite_ws: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    ws = sqlite_ws
+    made = generation(ws)
+    run = made.spec().id
+    runs.wait(ws, run, 120)
+    queue_only(ws.place.folder, tmp_path / "bin", monkeypatch)
+    folder = screen_after.start(ws, run, params(), launcher=PROFILE)  # the generation is finished
+    assert "dependency" not in (folder.path / "job.sh").read_text()
+    take_in.take_in(ws, run)
+    assert screen.plan(ws, BENCHMARK).drafts == 0
+    with pytest.raises(StateError, match=folder.spec().id):
+        screen.start(ws, BENCHMARK, params())
+    folder.files.remove("launch.json")
+    runs.remove(ws, folder.spec().id, "", "Another model.")
+    assert screen.plan(ws, BENCHMARK).drafts > 2
 
 
 def test_tasks_without_a_gate_are_not_asked_about(sqlite_ws: Workspace):
