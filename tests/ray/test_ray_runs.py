@@ -155,7 +155,7 @@ def test_generation_and_screening_on_the_cluster_give_what_this_machine_gives(
         told = benchseal(there, *gate, "--launcher", "ray:lab", "--shards", "2")
     assert told["passed"] == passed
     task = benchseal(here, "items", "--limit", "1")["items"][0]["task"]
-    alike = ("duplicates", task, "--threshold", "0.2")
+    alike = ("duplicates", task, "--threshold", "0.02")
     expected = benchseal(here, *alike)
     assert expected["within"]
     assert benchseal(there, *alike, "--launcher", "ray:lab", "--shards", "2") == expected

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.errors import OutsideError, StateError
 from core.families.intake import ImportTarget
-from core.i18n import trn
+from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import Launcher, launcher_named
 from core.screening.compared_text import own_text
@@ -126,7 +126,7 @@ def _run(
         total = folder.spec().total
         starter.start(folder, min(shards, total) if total else shards)
         runs.launched(ws, run_id, starter, shards)
-        say(run_id)
+        say(tr("Comparing texts (run {run}).", run=run_id))
     info = runs.wait(ws, run_id)
     if folder.result() is None:
         if info.error:
