@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from core.errors import InputError, StateError
+from core.errors import InputError, NotFoundError, StateError
 from core.guarded_folder import GuardedFolder
 from core.jobs.folder import RunFolder, RunSpec, write_rows
 from core.jobs.launch_record import LaunchRecord, queued_name, read_launch
@@ -30,6 +30,14 @@ class WorksAfter(Protocol):
 
     def work_after(self, earlier: RunFolder, params: Any) -> Iterator[dict[str, Any]]:
         """The work items that a finished run gives, always the same ones, each ``id`` once."""
+
+
+def name_of_earlier(folder: RunFolder) -> str:
+    """The run that this one comes after; empty for none, and where the folder does not say."""
+    try:
+        return folder.spec().after
+    except (InputError, NotFoundError):
+        return ""
 
 
 def earlier_of(folder: RunFolder) -> RunFolder:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from core.errors import InputError, NotFoundError, StateError
 from core.families.base import ItemContent
 from core.i18n import trn
+from core.jobs.earlier_run import name_of_earlier
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import launcher_named
 from core.llm.keys import variable_of
@@ -204,7 +205,7 @@ def unfinished_after_generations(ws: Workspace) -> list[tuple[RunFolder, str]]:
     found = []
     for row in rows:
         folder = runs.folder_of(ws, row.id)
-        if row.taken_in_at is None and folder.has_spec() and (of := folder.spec().after):
+        if row.taken_in_at is None and (of := name_of_earlier(folder)):
             found.append((folder, of))
     return found
 
@@ -288,7 +289,7 @@ def _read_run(ws: Workspace, folder: RunFolder, params: Mapping[str, Any]) -> _R
     A record that makes no sense counts as failed, so that its item is free again. InputError where
     the folder is damaged.
     """
-    if folder.spec().after:
+    if name_of_earlier(folder):
         return _read_after(ws, folder, params)
     try:
         revisions = {int(work["id"]): int(work["revision"]) for work in folder.work()}
@@ -324,7 +325,7 @@ def _summary(folder: RunFolder) -> dict[str, Any]:
         for id_, record in folder.records().items()
         if id_ in known
     ]
-    return summary(records, folder.spec().total)
+    return summary(records, len(known))
 
 
 def _let_go(session: Session, run_id: str, ids: Sequence[int]) -> None:

@@ -188,6 +188,22 @@ def test_drafts_that_such_a_run_is_about_are_not_screened_by_another(
     assert screen.plan(ws, BENCHMARK).drafts > 2
 
 
+def test_a_screening_whose_spec_is_damaged_keeps_nobody_from_screening(sqlite_ws: Workspace):
+    ws = sqlite_ws
+    made = generation(ws)
+    runs.wait(ws, made.spec().id, 120)
+    with LoopbackModel() as server:
+        folder = screen_after.start(ws, made.spec().id, params(server.url))
+        assert runs.wait(ws, folder.spec().id, 120).state == "finished"
+        folder.files.write("spec.json", "{")
+        take_in.take_in(ws, made.spec().id)
+        other = screen.start(ws, BENCHMARK, params(server.url))
+        assert other.path != folder.path
+        assert runs.wait(ws, other.spec().id, 120).state == "finished"
+    take_in.take_in(ws, other.spec().id)
+    assert state_counts.counts(ws)["draft"] == 0
+
+
 def test_tasks_without_a_gate_are_not_asked_about(sqlite_ws: Workspace):
     ws = sqlite_ws
     first = generation(ws)
