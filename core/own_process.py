@@ -16,6 +16,7 @@ CHILDREN = frozenset(
     {
         "core.evaluation.engines.supervise",
         "core.formulas.formula_child",
+        "core.jobs.earlier_run",
         "core.jobs.gpus",
         "core.sources.bounded_worker",
         "gui.window_probe",

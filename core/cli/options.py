@@ -257,6 +257,13 @@ def add_budget(parser: Any) -> None:
     )
 
 
+def add_no_wait(parser: Any) -> None:
+    """``--no-wait``, to go on without the results of a run."""
+    parser.add_argument(
+        "--no-wait", action="store_true", help=tr("return once the run is started or queued")
+    )
+
+
 def add_launcher(parser: Any) -> None:
     """``--launcher``, where the workers of a run work."""
     parser.add_argument(

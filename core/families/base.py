@@ -108,6 +108,12 @@ class ItemContent:
         )
 
 
+def task_name(content: ItemContent) -> str:
+    """Name of the task that a generated item belongs to: ``scp-cloze-CS``."""
+    parts = (content.family, content.format, content.domain)
+    return "-".join(part for part in parts if part)
+
+
 @dataclass(frozen=True, slots=True)
 class Defect:
     """One thing that is wrong with an item. ``name`` is stable, ``detail`` is for people.

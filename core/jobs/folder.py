@@ -80,6 +80,8 @@ class RunSpec(BaseModel):
     origin: dict[str, Any] = {}
     # Whether its rows are encrypted; a worker is handed the key.
     locked: bool = False
+    # The run whose results are its work, see ``core.jobs.earlier_run``; ``total`` is 0 until then.
+    after: _Id | Literal[""] = ""
 
 
 class ShardProgress(BaseModel):
@@ -148,6 +150,7 @@ class RunFolder:
         origin: dict[str, Any] | None = None,
         run_id: str | None = None,
         key: bytes | None = None,
+        after: str = "",
     ) -> "RunFolder":
         """Make a folder below ``root``. ``spec.json`` is written last: without it, no run.
 
@@ -173,6 +176,7 @@ class RunFolder:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             origin=origin or {},
             locked=key is not None,
+            after=after,
         )
         folder.write_spec(spec)
         sync_folder(folder.path.parent)
@@ -190,7 +194,7 @@ class RunFolder:
     def write_spec(self, spec: RunSpec) -> None:
         """Replace ``spec.json``."""
         # what earlier versions do not know is said only where it matters
-        left_out = set() if spec.locked else {"locked"}
+        left_out = {name for name in ("locked", "after") if not getattr(spec, name)}
         self._write("spec.json", spec.model_dump(exclude=left_out), durable=True)
 
     def spec(self) -> RunSpec:

@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.guarded_folder import GuardedFolder
 
 LAUNCH_FILE = "launch.json"
-_PROGRAMS = {"core.cli", "core.jobs.gpus"}  # as launchers start them
+_PROGRAMS = {"core.cli", "core.jobs.gpus", "core.jobs.earlier_run"}  # as launchers start them
 _SAME_PROCESS = 2.0  # seconds; a clock that is set right moves a process's time of creation
 
 _Number = Annotated[int, Field(ge=0, le=10**6)]

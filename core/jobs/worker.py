@@ -19,6 +19,7 @@ from core.errors import BenchsealError, ConflictError, InputError, OutsideError
 from core.guarded_folder import GuardedFolder
 from core.i18n import tr, trn
 from core.jobs import locked_rows
+from core.jobs.earlier_run import spec_with_work
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import lived_at
 from core.jobs.locked_rows import RowLock
@@ -269,6 +270,7 @@ def _work(
         raise InputError.tr(
             "The parameters of the run in “{path}” do not match its kind.", path=folder.path
         ) from error
+    spec = spec_with_work(folder, kind, params)
     share, pending = folder.pending_work(shard, shards)
     before = share - len(pending)
     part = f"{shard}/{shards}"

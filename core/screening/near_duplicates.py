@@ -28,7 +28,7 @@ DEFAULT_MEANING_THRESHOLD = 0.92
 
 Grams = NDArray[np.uint64]
 
-_BINS = 128
+BINS = 128
 _SLACK = 0.16  # how far the share of equal bins may fall below the similarity: four deviations
 _CROWD = 50  # in a bucket of more, each text is compared with this many before it only
 _BLOCK = 2048
@@ -39,7 +39,7 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _BASE = np.uint64(0x100000001B3)
 _BIN_BITS = np.uint64(57)
-_BIN_NUMBERS = np.arange(_BINS, dtype=np.uint64)
+_BIN_NUMBERS = np.arange(BINS, dtype=np.uint64)
 _FIRST_OF_BINS = _BIN_NUMBERS << _BIN_BITS
 _EACH_BYTE = np.uint64(0x0101010101010101)
 
@@ -250,7 +250,7 @@ def near_pairs(
     most.
     """
     public = len(against or ())
-    signed = _signed(chain(against or (), texts), public + len(texts), threshold, stopping)
+    signed = signatures(chain(against or (), texts), public + len(texts), threshold, stopping)
     if signed is None:
         return
     borders = int(np.searchsorted(signed.places, public)) if public else 0
@@ -260,7 +260,7 @@ def near_pairs(
         text = against[place] if against and place < public else texts[place - public]
         return ComparedText.of(text)
 
-    for left, right in signed.places[_candidates(signed, threshold, borders, stopping)].tolist():
+    for left, right in signed.places[candidates(signed, threshold, borders, stopping)].tolist():
         likeness = compared(left).likeness(compared(right))
         if likeness >= threshold:
             yield left, right - public, likeness
@@ -369,26 +369,27 @@ def _wanted(left: int, right: int, public: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Signed:
+class Signatures:
     """Of the texts that have n-grams their ``places``, a byte of each bin of their signatures,
-    shape (texts, bins), and a key of each band, shape (bands, texts)."""
+    ``short`` of shape (texts, bins), and a key of each band, ``keys`` of shape (bands, texts)."""
 
     places: NDArray[np.int64]
     short: NDArray[np.uint8]
     keys: NDArray[np.uint32]
 
 
-def _signed(
+def signatures(
     texts: Iterable[str], count: int, threshold: float, stopping: Callable[[], bool]
-) -> _Signed | None:
-    """The signatures of texts, made some at a time; None where none has n-grams, or to stop."""
+) -> Signatures | None:
+    """The signatures of so many texts, made some at a time; None where none has n-grams, or to
+    stop. That of a text is the same whatever stands beside it."""
     rows = _rows_per_band(threshold)
-    bands = _BINS // rows
+    bands = BINS // rows
     weights = _mixed(np.arange(1, rows + 1, dtype=np.uint64)) | np.uint64(1)
-    short = np.empty((count, _BINS), dtype=np.uint8)
+    short = np.empty((count, BINS), dtype=np.uint8)
     keys = np.empty((bands, count), dtype=np.uint32)
     places = np.empty(count, dtype=np.int64)
-    block = np.empty((min(count, _BLOCK), _BINS), dtype=np.uint64)
+    block = np.empty((min(count, _BLOCK), BINS), dtype=np.uint64)
     used = begun = 0
 
     def take(end: int) -> None:
@@ -412,7 +413,7 @@ def _signed(
             begun = used
     if used > begun:
         take(used)
-    return _Signed(places[:used], short[:used], keys[:, :used]) if used else None
+    return Signatures(places[:used], short[:used], keys[:, :used]) if used else None
 
 
 def _mixed(values: NDArray[np.uint64]) -> Grams:
@@ -430,25 +431,33 @@ def _signature(values: Grams) -> NDArray[np.uint64]:
     """
     # the first value that is not below a bin's is its least, or that of the bin that lends
     least = values.take(np.searchsorted(values, _FIRST_OF_BINS), mode="wrap")
-    distance = (least >> _BIN_BITS) - _BIN_NUMBERS & np.uint64(_BINS - 1)
+    distance = (least >> _BIN_BITS) - _BIN_NUMBERS & np.uint64(BINS - 1)
     return least + distance * _MIX_1
+
+
+def band_count(threshold: float) -> int:
+    """How many keys a text has at a threshold."""
+    return BINS // _rows_per_band(threshold)
 
 
 def _rows_per_band(threshold: float) -> int:
     """The longest bands with which a pair right at the threshold is found 99 times in 100."""
     for rows in range(16, 1, -1):
-        if 1 - (1 - threshold**rows) ** (_BINS // rows) >= 0.99:
+        if 1 - (1 - threshold**rows) ** (BINS // rows) >= 0.99:
             return rows
     return 1
 
 
-def _candidates(
-    signed: _Signed, threshold: float, public: int, stopping: Callable[[], bool]
+def candidates(
+    signed: Signatures, threshold: float, public: int, stopping: Callable[[], bool]
 ) -> NDArray[np.int64]:
-    """Pairs of places, shape (pairs, 2), left before right, that share a band and whose share of
-    equal bins is not far below the threshold."""
+    """Pairs of rows, shape (pairs, 2), left before right, that share a band and whose share of
+    equal bins is not far below the threshold; those of bands apart are those of all together.
+
+    With the number of ``public`` rows, which come first, only pairs of one of them and another.
+    """
     total = len(signed.places)
-    fewest = math.ceil((threshold - _SLACK) * _BINS)
+    fewest = math.ceil((threshold - _SLACK) * BINS)
     codes, waiting = [np.zeros(0, dtype=np.int64)], 0
     for keys in signed.keys:
         if stopping():

@@ -1,8 +1,9 @@
 """The run kind ``prescreen``: one verdict of the gate for every item of a run folder.
 
-Work items are ``{"id", "item": ItemContent.as_json()}``. A record is final for its run: starting
-the run again asks only for what has no record. ``forget_failed`` takes the records of failed items
-out, so that they are asked again. A budget that is used up ends the run early with the rest
+Work items are ``{"id", "item": ItemContent.as_json()}``; in a run that comes after a generation
+they are what that one made, each content once. A record is final for its run: starting the run
+again asks only for what has no record. ``forget_failed`` takes the records of failed items out, so
+that they are asked again. A budget that is used up ends the run early with the rest
 still pending; give it more tokens and start it again.
 """
 
@@ -14,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import BenchsealError
-from core.families.base import ItemContent
+from core.families.base import ItemContent, task_name
 from core.i18n import trn
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
@@ -55,6 +56,8 @@ class PrescreenParams(BaseModel):
     budget_tokens: Annotated[int, Field(ge=1)] | None = None
     timeout_s: Annotated[float, Field(gt=0)] = 120.0
     retries: Annotated[int, Field(ge=0, le=20)] = 8
+    # after a generation: tasks without a gate, whose items are not screened
+    ungated: tuple[str, ...] = ()
 
     def server(self) -> ModelServer:
         """The server that is asked; InputError for an unusable address."""
@@ -156,12 +159,28 @@ class Prescreen:
                 )
             )
 
+    def work_after(self, earlier: RunFolder, params: PrescreenParams) -> Iterator[dict[str, Any]]:
+        """What a generation made, each content once, without tasks that have no gate."""
+        seen: set[str] = set()
+        for record in earlier.finished().records:
+            for row in record["items"]:
+                content = ItemContent.from_json(row)
+                id_ = work_id_after(content)
+                if id_ not in seen and task_name(content) not in params.ungated:
+                    seen.add(id_)
+                    yield {"id": id_, "item": content.as_json()}
+
     def summarise(self, run: RunFolder, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Counts of the whole run; see ``summary``."""
         return summary(records, run.spec().total)
 
 
 PRESCREEN = Prescreen()
+
+
+def work_id_after(content: ItemContent) -> str:
+    """Name of a generated item within a screening that comes after the generation."""
+    return f"{task_name(content)}@{content.content_hash}"
 
 
 async def screen_one(

@@ -96,6 +96,8 @@ RUN_KINDS: Words = MappingProxyType(
         "judge": lambda: tr("Judging"),
         "pairwise": lambda: tr("Comparison in pairs"),
         "rewrite": lambda: tr("Rewriting"),
+        "signatures": lambda: tr("Signatures of texts"),
+        "near_pairs": lambda: tr("Near-duplicates"),
         "finetune": lambda: tr("Fine-tuning"),
     }
 )

@@ -149,6 +149,11 @@ def test_generation_and_screening_on_the_cluster_give_what_this_machine_gives(
     found = generated(there, "--launcher", "ray:lab", "--jobs", "2")
     assert found["digest"] == expected["digest"]
     assert found["added"] == expected["added"] > 0
+    task = benchseal(here, "items", "--limit", "1")["items"][0]["task"]
+    alike = ("duplicates", task, "--threshold", "0.02")
+    expected = benchseal(here, *alike)
+    assert expected["within"]
+    assert benchseal(there, *alike, "--launcher", "ray:lab", "--shards", "2") == expected
     with LoopbackModel(Policy()) as model:
         gate = ("screen", "--base-url", model.url, "--model", "test-model", "--benchmark", "b")
         passed = benchseal(here, *gate)["passed"]

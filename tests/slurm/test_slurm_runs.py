@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConflictError, OutsideError
+from core.errors import ConflictError, OutsideError, StateError
 from core.generation.spec import ScpSpec
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import launcher_named
@@ -21,8 +21,9 @@ from core.rewriting.params import RewriteParams
 from core.screening.run import PrescreenParams
 from core.sources.articles.read_paths import read_paths
 from core.sources.labelled.datasets import EMOTION
-from core.workflow.check import screen
-from core.workflow.production import rewrite_runs, take_in_items
+from core.workflow import tasks
+from core.workflow.check import screen, screen_after
+from core.workflow.production import duplicate_jobs, duplicates, rewrite_runs, take_in_items
 from core.workflow.runs import runs, take_in
 from core.workflow.workspace import Workspace
 from resources import resource
@@ -200,25 +201,33 @@ def test_generation_screening_and_rewriting_are_arrays_of_which_a_killed_task_go
     made = []
     for name, where in (("here", "local"), ("there", LAB)):
         with closing(Workspace.create(tmp_path / name)) as ws:
-            (ws.place.folder / "launchers.toml").write_text(
-                f'[slurm.lab]\npartition = "work"\ncpus = 1\n'
-                f'environment = {{PYTHONPATH = "{ROOT}"}}\n'
-            )
+            lab(ws)
             generated, screened = _generated(ws, where), _screened(ws, where)
             made.append((generated, screened, _rewritten(ws, where, tmp_path)))
     assert made[1] == made[0]
 
 
+def lab(ws: Workspace) -> None:
+    """The profile of the tests' Slurm."""
+    (ws.place.folder / "launchers.toml").write_text(
+        f'[slurm.lab]\npartition = "work"\ncpus = 1\nenvironment = {{PYTHONPATH = "{ROOT}"}}\n'
+    )
+
+
 def _generated(ws: Workspace, where: str) -> dict[str, Any]:
+    folder = _start_generation(ws, where)
+    if where == LAB:
+        kill_one(folder, SHARDS)
+    return _taken_in(ws, folder, "digest", "added")
+
+
+def _start_generation(ws: Workspace, where: str, seed: int = 7) -> RunFolder:
     read = read_paths([resource("demo")])
     # each some times over, so that a task is caught at work
     many = [replace(one, id=f"{one.id}-{n}") for n in range(8) for one in read.articles]
     report = replace(read, articles=tuple(many))
-    spec = ScpSpec(per_article=4, seed=7)
-    folder = take_in_items.start_generation(ws, report, "b", spec, jobs=SHARDS, launcher=where)
-    if where == LAB:
-        kill_one(folder, SHARDS)
-    return _taken_in(ws, folder, "digest", "added")
+    spec = ScpSpec(per_article=4, seed=seed)
+    return take_in_items.start_generation(ws, report, "b", spec, jobs=SHARDS, launcher=where)
 
 
 def _screened(ws: Workspace, where: str) -> dict[str, Any]:
@@ -246,6 +255,67 @@ def _rewritten(ws: Workspace, where: str, folder: Path) -> dict[str, Any]:
         if where == LAB:
             kill_one(run, 2, policy)
         return _taken_in(ws, run, "sets")
+
+
+def test_a_screening_waits_in_the_queue_until_the_generation_has_ended(slurm: Path, tmp_path: Path):
+    """The verdicts are those of two commands one after the other; a task of the generation that is
+    killed and queued again holds the screening back; where one stays dead, it says so."""
+    with closing(Workspace.create(tmp_path / "here")) as here:
+        expected = _generated(here, "local"), _screened(here, "local")
+    with closing(Workspace.create(tmp_path / "there")) as ws, LoopbackModel(Policy()) as server:
+        lab(ws)
+        generation = _start_generation(ws, LAB)
+        params = PrescreenParams(base_url=server.url, model="m", concurrency=2)
+        folder = screen_after.start(ws, generation.spec().id, params, launcher=LAB, shards=2)
+        way = launcher_named(LAB, ws.place.folder)
+        assert isinstance(way, SlurmLauncher)
+        until(lambda: all(lines(generation, shard) for shard in (0, 1)), PATIENCE)
+        other = worker_pid(generation, 1)
+        os.kill(other, signal.SIGSTOP)  # so that it still goes on when the first is queued again
+        os.kill(worker_pid(generation, 0), signal.SIGKILL)
+        until(lambda: states(way, generation)[0] == "killed", PATIENCE)
+        assert way.requeue(generation) == 1
+        assert states(way, folder) == {0: "queued", 1: "queued"}
+        assert not folder.records()
+        os.kill(other, signal.SIGCONT)
+        run = folder.spec().id
+        assert runs.wait(ws, run, 240).state == "finished"
+        told = take_in.take_in(ws, run)
+        made = take_in.take_in(ws, generation.spec().id)
+        assert {"digest": made["digest"], "added": made["added"]} == expected[0]
+        assert {fact: told[fact] for fact in ("passed", "screened_out")} == expected[1]
+
+        # one task of the generation stays dead: the screening says so, and goes on later
+        again = _start_generation(ws, LAB, seed=8)
+        until(lambda: lines(again, 0) >= 1, PATIENCE)
+        later = screen_after.start(ws, again.spec().id, params, launcher=LAB)
+        assert later.state() == "queued"
+        os.kill(worker_pid(again, 0), signal.SIGKILL)
+        assert way.wait(again, 240)
+        assert way.wait(later, PATIENCE)
+        assert later.state() == "failed"
+        assert again.spec().id in (later.error() or "")
+        with pytest.raises(StateError, match="ended unfinished"):
+            runs.resume(ws, later.spec().id)
+        runs.resume(ws, again.spec().id)
+        runs.resume(ws, later.spec().id)
+        assert runs.wait(ws, later.spec().id, 240).state == "finished"
+        assert take_in.take_in(ws, later.spec().id)["not_asked"] == 0
+
+
+def test_near_duplicates_are_found_by_arrays_as_by_one_process(slurm: Path, tmp_path: Path):
+    with closing(Workspace.create(tmp_path / "there")) as ws:
+        lab(ws)
+        _generated(ws, "local")
+        task = tasks.tasks(ws, "b")[0].name
+        expected = duplicates.find(ws, task, "b", threshold=0.2)
+        assert expected.within
+        found = duplicate_jobs.find(ws, task, "b", threshold=0.2, launcher=LAB, shards=2)
+        assert found == expected
+        made = [run for run in runs.runs(ws) if run.kind != "generate"]
+        assert {(run.kind, run.launcher) for run in made} == {
+            ("signatures", LAB), ("near_pairs", LAB)
+        }  # fmt: skip
 
 
 def _taken_in(ws: Workspace, folder: RunFolder, *facts: str) -> dict[str, Any]:

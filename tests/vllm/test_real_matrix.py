@@ -1,6 +1,10 @@
 """Three real models on four splits as one job: every model loaded once, and each cell as if it had
 been evaluated alone."""
 
+import os
+import signal
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +17,8 @@ from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.own_places import allow_place, model_place
 from core.workflow.runs.kinds import run_kind
+from tests.paths import ROOT
+from tests.polling import until
 from tests.questions import work_rows
 from tests.splits import make_split
 from tests.vllm.tiny_llama import make_model
@@ -98,3 +104,29 @@ def test_three_models_on_four_splits_are_one_job_with_each_model_loaded_once(tmp
     assert {name: text.rstrip("\ufffd") for name, text in together.items()} == {
         answer.id: answer.text.replace("\0", "\ufffd").rstrip("\ufffd") for answer in alone
     }
+
+
+def test_a_killed_job_goes_on_and_loads_again_only_what_is_left(tmp_path: Path):
+    job = make_job(tmp_path)
+    command = [sys.executable, "-m", "core.cli", "run", str(job.matrix.path)]
+    second = job.cells[job.models[1], SPLITS[0]]
+    with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as worker:
+        until(lambda: second.finished_ids() or worker.poll() is not None, 1700)
+        os.killpg(worker.pid, signal.SIGKILL)  # vLLM's engine is another process of its group
+    assert job.matrix.result() is None
+    assert job.loads >= 2
+    left = [m for m in job.models if any(job.cells[m, s].result() is None for s in SPLITS)]
+    assert job.models[0] not in left
+    assert job.models[2] in left
+    loads = job.loads
+    before = {place: texts(cell) for place, cell in job.cells.items()}
+    assert all(len(before[job.models[0], split]) == EACH for split in SPLITS)
+
+    subprocess.run(command, cwd=ROOT, check=True)
+    assert job.matrix.result()["cells"] == 12
+    assert job.loads == loads + len(left)  # what was in memory when it was killed, once more
+    after = {place: texts(cell) for place, cell in job.cells.items()}
+    assert all(len(answers) == EACH for answers in after.values())
+    for place, answers in before.items():  # nothing is asked again
+        assert answers.items() <= after[place].items()
+        assert len(list(job.cells[place].shard_rows("shard-000.jsonl"))) == EACH

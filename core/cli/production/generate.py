@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, add_group, day, open_workspace, per_article, positive
 from core.cli.console import Console, columns
-from core.cli.options import add_launcher, add_seed
+from core.cli.options import add_launcher, add_no_wait, add_seed
 from core.errors import UsageError
 from core.i18n import tr, trn
 
@@ -30,6 +30,7 @@ def _add_generate(commands: Any) -> None:
         "--jobs", type=positive, default=1, metavar="N", help=tr("number of processes")
     )
     add_launcher(scp)
+    add_no_wait(scp)
     scp.add_argument("--metadata", type=Path, metavar="FILE", help=tr("arXiv metadata, JSON lines"))
     scp.add_argument("--since", type=day, metavar="DATE",
                      help=tr("only articles of this date or later"))  # fmt: skip
@@ -101,6 +102,9 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
             run=run_id,
         )
     )
+    if arguments.no_wait:
+        console.emit({"run": run_id, "benchmark": benchmark}, run_id)
+        return
     runs.wait(ws, run_id)
     result = take_in.take_in(ws, run_id)
     console.emit(result, _made_text(result))

@@ -2,13 +2,24 @@
 
 import argparse
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, consenting, number, open_workspace, the_benchmark
 from core.cli.console import Console, columns
-from core.cli.options import add_benchmark, add_budget, add_concurrency, add_shards
+from core.cli.options import (
+    add_benchmark,
+    add_budget,
+    add_concurrency,
+    add_no_wait,
+    add_shards,
+)
 from core.errors import OutsideError, StateError, UsageError
 from core.i18n import tr, trn
+
+if TYPE_CHECKING:
+    from core.jobs.folder import RunFolder
+    from core.screening.run import PrescreenParams
+    from core.workflow.workspace import Workspace
 
 
 def _add_screen(commands: Any) -> None:
@@ -21,6 +32,13 @@ def _add_screen(commands: Any) -> None:
     add_concurrency(parser, 8)
     add_budget(parser)
     add_shards(parser)
+    add_no_wait(parser)
+    parser.add_argument(
+        "--after",
+        metavar="RUN",
+        default="",
+        help=tr("what this generation makes, once it has ended; it may still go on"),
+    )
     parser.add_argument("--task", metavar="T", default="", help=tr("only drafts of this task"))
     parser.add_argument(
         "--retry-failed",
@@ -32,9 +50,12 @@ def _add_screen(commands: Any) -> None:
 def _screen(arguments: argparse.Namespace, console: Console) -> None:
     from core.screening.run import PrescreenParams
     from core.workflow.check import screen
-    from core.workflow.rights import Action
     from core.workflow.runs import runs, take_in
 
+    if arguments.after and (arguments.benchmark or arguments.task or arguments.retry_failed):
+        raise UsageError.tr(
+            "--after screens what one run generates, without --benchmark, --task or --retry-failed."
+        )
     if not 0 <= arguments.threshold <= 10:
         raise UsageError.tr("--threshold must be a number from 0 to 10.")
     ws = open_workspace(arguments, console)
@@ -45,7 +66,49 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
         concurrency=arguments.concurrency,
         budget_tokens=arguments.budget_tokens,
     )
+    folder = _started(ws, arguments, params, console)
+    run_id = folder.spec().id
+    if arguments.no_wait:
+        console.emit({"run": run_id}, run_id)
+        return
+    info = runs.wait(ws, run_id)
+    if info.state == "finished":
+        take_in.take_in(ws, run_id)
+    elif info.error:
+        if not info.done and not arguments.after:
+            screen.close(ws, run_id)  # nothing was asked: the drafts are free again
+        raise OutsideError(info.error)
+    counted = {"run": run_id, **screen.counts(ws, run_id)}
+    console.emit(counted, _counts_text(counted))
+    if info.state != "finished":
+        raise StateError.tr(
+            "Run {run} is not finished; repeat the command to continue.", run=run_id
+        )
+
+
+def _started(
+    ws: "Workspace", arguments: argparse.Namespace, params: "PrescreenParams", console: Console
+) -> "RunFolder":
+    from core.workflow.check import screen, screen_after
+    from core.workflow.rights import Action
+
     with consenting(console, arguments.base_url):
+        if arguments.after:
+            folder = screen_after.start(
+                ws,
+                arguments.after,
+                params,
+                launcher=arguments.launcher,
+                shards=arguments.shards,
+            )
+            console.say(
+                tr(
+                    "Screening what run {other} generates (run {run}).",
+                    other=folder.spec().after,
+                    run=folder.spec().id,
+                )
+            )
+            return folder
         folder = screen.start(
             ws,
             the_benchmark(ws, arguments.benchmark, Action.MAKE_ITEMS),
@@ -55,28 +118,16 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
             launcher=arguments.launcher,
             shards=arguments.shards,
         )
-    run_id = folder.spec().id
+    spec = folder.spec()
     console.say(
         trn(
             "Screening 1 item (run {run}).",
             "Screening {n} items (run {run}).",
-            folder.spec().total,
-            run=run_id,
+            spec.total,
+            run=spec.id,
         )
     )
-    info = runs.wait(ws, run_id)
-    if info.state == "finished":
-        take_in.take_in(ws, run_id)
-    elif info.error:
-        if not info.done:
-            screen.close(ws, run_id)  # nothing was asked: the drafts are free again
-        raise OutsideError(info.error)
-    counted = {"run": run_id, **screen.counts(ws, run_id)}
-    console.emit(counted, _counts_text(counted))
-    if info.state != "finished":
-        raise StateError.tr(
-            "Run {run} is not finished; repeat the command to continue.", run=run_id
-        )
+    return folder
 
 
 def _counts_text(counted: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from core.errors import InputError, StateError
 from core.jobs.folder import RunFolder
+from core.jobs.launch_record import LaunchRecord
 
 
 class Launcher(Protocol):
@@ -23,12 +24,18 @@ class Launcher(Protocol):
         """InputError for a kind of run whose folder cannot be worked on where this launcher starts
         workers."""
 
+    def refuse_after(self, earlier: LaunchRecord | None) -> None:
+        """InputError where a run that is started here cannot come after one that goes on and was
+        started like that, None for one that is finished."""
+
     def start(self, folder: RunFolder, shards: int = 1) -> None:
-        """Start or resume a run with that many shards; returns at once.
+        """Start or resume a run with that many shards; returns at once. A run that comes after
+        another (``core.jobs.earlier_run``) is queued until that one has ended.
 
         Servers named with the order are remembered before workers ask them (``remember_named``).
-        Raises StateError when it is finished, ConflictError when it is running or queued,
-        OutsideError when the launcher cannot start anything now, and what ``refuse_kind`` raises.
+        Raises StateError when it is finished or the earlier run ended unfinished, ConflictError
+        when it is running or queued, OutsideError when the launcher cannot start anything now, and
+        what ``refuse_kind`` and ``refuse_after`` raise.
         """
 
     def stop(self, folder: RunFolder, grace: float = 10.0) -> None:
@@ -73,6 +80,16 @@ def refuse_locked(launcher: str) -> None:
             "this machine only: a cluster keeps what a job is given in its files. Use the "
             "launcher “local”."
         )
+
+
+def refuse_earlier(launcher: str, earlier: LaunchRecord) -> None:
+    """InputError for a run that was to wait for one of another launcher."""
+    raise InputError.tr(
+        "A run of launcher “{launcher}” cannot wait for one of launcher “{other}”. Use the same "
+        "launcher, or start it once that run has ended.",
+        launcher=launcher,
+        other=earlier.launcher,
+    )
 
 
 def refuse_copy(kind: str, host: str) -> None:

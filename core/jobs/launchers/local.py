@@ -14,9 +14,11 @@ from pathlib import Path
 
 from core.errors import ConflictError, OutsideError, StateError
 from core.files import private_umask
+from core.jobs import earlier_run, gpus
 from core.jobs.child_environment import worker_environment
+from core.jobs.earlier_run import launch_to_wait_for
 from core.jobs.folder import RunFolder
-from core.jobs.gpus import visible_gpus, waiting_command
+from core.jobs.gpus import visible_gpus
 from core.jobs.launch_record import (
     LaunchedShard,
     LaunchRecord,
@@ -27,7 +29,7 @@ from core.jobs.launch_record import (
     queued_name,
     read_launch,
 )
-from core.jobs.launchers.base import LauncherKind
+from core.jobs.launchers.base import LauncherKind, refuse_earlier
 from core.jobs.locked_rows import handed_over
 from core.llm.keys import remember_named
 from core.own_process import module_command, module_environment
@@ -57,6 +59,12 @@ class LocalLauncher:
         """Nothing to refuse: this machine has every folder."""
         del kind
 
+    def refuse_after(self, earlier: LaunchRecord | None) -> None:
+        """InputError for a run of a scheduler or of another machine: nobody here is told when it
+        ends."""
+        if earlier is not None and not (earlier.launcher == "local" and _is_of_here(earlier)):
+            refuse_earlier(self.name, earlier)
+
     def start(self, folder: RunFolder, shards: int = 1) -> None:
         """Start (or resume) a run with that many workers; returns at once.
 
@@ -64,11 +72,13 @@ class LocalLauncher:
         OutsideError when this machine has fewer GPUs than one worker needs.
         """
         refuse_start(folder)
+        earlier = launch_to_wait_for(folder)
+        self.refuse_after(earlier)
         remember_named()
         devices = self._devices()
         folder.clear_outcome()
         folder.forget_progress()
-        self._launch(folder, range(shards), shards, devices, {})
+        self._launch(folder, range(shards), shards, devices, {}, wait=earlier is not None)
 
     def requeue(self, folder: RunFolder) -> int:
         """Start the shards again whose worker ended unfinished; their number."""
@@ -76,6 +86,7 @@ class LocalLauncher:
         if launch is None or folder.result() is not None:
             return 0
         _reap()
+        wait = launch_to_wait_for(folder) is not None
         left = [
             shard
             for shard in range(launch.shards)
@@ -83,7 +94,7 @@ class LocalLauncher:
             and not folder.is_claimed(shard)
             and not _is_alive(launch, shard)
         ]
-        self._launch(folder, left, launch.shards, self._devices(), launch.tasks)
+        self._launch(folder, left, launch.shards, self._devices(), launch.tasks, wait=wait)
         return len(left)
 
     def _launch(
@@ -93,10 +104,12 @@ class LocalLauncher:
         shards: int,
         devices: tuple[str, ...],
         tasks: dict[int, LaunchedShard],
+        *,
+        wait: bool,
     ) -> None:
         tasks = dict(tasks)
         for shard in to_start:
-            child = _spawn(folder, shard, shards, devices, self.gpus)
+            child = _spawn(folder, shard, shards, devices, self.gpus, wait=wait)
             _children.append((folder.path, child))
             created = process_created(child.pid)
             tasks[shard] = LaunchedShard(state="running", pid=child.pid, created=created)
@@ -153,6 +166,9 @@ def refuse_start(folder: RunFolder) -> None:
 
 def shard_is_unfinished(folder: RunFolder, shard: int, shards: int) -> bool:
     """Whether a work item of that shard has no record yet."""
+    spec = folder.spec()
+    if spec.after and not spec.total:
+        return True  # nobody knows its work yet
     finished = folder.finished_ids()
     return any(
         id_ not in finished
@@ -167,14 +183,17 @@ def start(folder: RunFolder, shards: int = 1, *, gpus: int = 0) -> None:
 
 
 def _spawn(
-    folder: RunFolder, shard: int, shards: int, devices: Sequence[str], gpus: int
+    folder: RunFolder, shard: int, shards: int, devices: Sequence[str], count: int, *, wait: bool
 ) -> subprocess.Popen[bytes]:
     path = folder.path
     command = module_command("core.cli", "run", str(path), "--shard", f"{shard}/{shards}")
-    if gpus:
+    if count or wait:
         # marked before the process exists, so that it is never seen as running while it queues
         folder.files.write(queued_name(shard), "")
-        command = waiting_command(command, path, shard, devices, gpus)
+    if count:
+        command = gpus.waiting_command(command, path, shard, devices, count)
+    if wait:
+        command = earlier_run.waiting_command(command, path, shard)
     environment = module_environment(worker_environment())
     environment["PYTHONUNBUFFERED"] = "1"
     key = handed_over(folder.key()) if folder.spec().locked else b""
@@ -199,14 +218,13 @@ def _reap() -> None:
     _children[:] = [(path, child) for path, child in _children if child.poll() is None]
 
 
+def _is_of_here(launch: LaunchRecord) -> bool:
+    return launch.host == os.uname().nodename
+
+
 def _is_alive(launch: LaunchRecord, shard: int) -> bool:
     task = launch.tasks.get(shard)
-    return bool(
-        task
-        and task.pid
-        and launch.host == os.uname().nodename
-        and is_alive(task.pid, task.created)
-    )
+    return bool(task and task.pid and _is_of_here(launch) and is_alive(task.pid, task.created))
 
 
 def wait(folder: RunFolder, timeout: float | None = None) -> bool:

@@ -22,8 +22,9 @@ from pydantic import (
 )
 from typing_extensions import override
 
-from core.errors import OutsideError
+from core.errors import InputError, OutsideError
 from core.i18n import tr
+from core.jobs.earlier_run import launch_to_wait_for
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import ALIVE, LaunchedShard, LaunchRecord, TaskState
 from core.jobs.launchers.base import LauncherKind, refuse_locked
@@ -122,6 +123,15 @@ class RayLauncher(Scheduler):
         """Nothing to refuse: the cluster shares every folder."""
         del kind
 
+    def refuse_after(self, earlier: LaunchRecord | None) -> None:
+        """InputError for a run that would have to wait: Ray's jobs do not wait for one another, and
+        one that waited by itself would keep its processors from those that it waits for."""
+        if earlier is not None:
+            raise InputError.tr(
+                "Jobs of a Ray cluster do not wait for one another. Start the run once the other "
+                "one has ended."
+            )
+
     def start(self, folder: RunFolder, shards: int = 1) -> None:
         """Submit a job for each shard; they are queued when this returns. StateError for a locked
         run."""
@@ -129,6 +139,7 @@ class RayLauncher(Scheduler):
             refuse_locked(self.name)
         self.refresh(folder, force=True)
         refuse_start(folder)
+        self.refuse_after(launch_to_wait_for(folder))
         remember_named()
         folder.clear_outcome()
         folder.forget_progress()

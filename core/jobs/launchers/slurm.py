@@ -7,10 +7,16 @@ from typing import ClassVar
 
 from typing_extensions import override
 
-from core.errors import ConflictError, OutsideError
+from core.errors import ConflictError, InputError, OutsideError
+from core.jobs.earlier_run import launch_to_wait_for
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import LaunchedShard, LaunchRecord
-from core.jobs.launchers.base import LauncherKind, refuse_copy, refuse_locked
+from core.jobs.launchers.base import (
+    LauncherKind,
+    refuse_copy,
+    refuse_earlier,
+    refuse_locked,
+)
 from core.jobs.launchers.cluster import Cluster
 from core.jobs.launchers.local import refuse_start, shard_is_unfinished
 from core.jobs.launchers.scheduler import ASK_EVERY_S, Scheduler, told_to_workers
@@ -51,6 +57,19 @@ class SlurmLauncher(Scheduler):
         if self.profile.host:
             refuse_copy(kind, self.profile.host)
 
+    def refuse_after(self, earlier: LaunchRecord | None) -> None:
+        """InputError for a run that Slurm here knows nothing of, and where run folders are copied:
+        the earlier run would not be there."""
+        if self.profile.host:
+            raise InputError.tr(
+                "Run folders are copied to host “{host}” one by one, so a run there cannot come "
+                "after another. Use a profile without a host, or start it once the results of "
+                "the other run are in the workspace.",
+                host=self.profile.host,
+            )
+        if earlier is not None and (earlier.host or not earlier.launcher.startswith("slurm:")):
+            refuse_earlier(self.name, earlier)
+
     def start(self, folder: RunFolder, shards: int = 1) -> None:
         """Submit the array; it is queued when this returns. StateError for a locked run."""
         if folder.spec().locked:
@@ -58,11 +77,20 @@ class SlurmLauncher(Scheduler):
         self.refuse_kind(folder.spec().kind)
         self.refresh(folder, force=True)
         refuse_start(folder)
+        earlier = launch_to_wait_for(folder)
+        if folder.spec().after:
+            self.refuse_after(earlier)
         remember_named()
         folder.clear_outcome()
         folder.forget_progress()
         run_id = folder.spec().id
-        script = render(self.profile, run_id, shards, told_to_workers(folder))
+        script = render(
+            self.profile,
+            run_id,
+            shards,
+            told_to_workers(folder),
+            after=earlier.job if earlier else "",
+        )
         folder.files.write("job.sh", script)
         cluster, place = self._cluster, self._cluster.place(folder)
         cluster.send(folder)

@@ -23,16 +23,24 @@ until [ "$(alive)" -ge "$SLURM_JOB_NUM_NODES" ]; do sleep 2; done
 
 
 def render(
-    profile: SlurmProfile, name: str, shards: int, environment: Mapping[str, str] | None = None
+    profile: SlurmProfile,
+    name: str,
+    shards: int,
+    environment: Mapping[str, str] | None = None,
+    *,
+    after: str = "",
 ) -> str:
     """The script that ``sbatch`` is given; the run folder is its working directory.
 
-    ``environment`` comes beside that of the profile.
+    ``environment`` comes beside that of the profile. The tasks wait until all of the job ``after``
+    have ended, however that was: their workers look whether they ended well, for with ``afterok``
+    Slurm gives up for good once a task was killed, also where it is queued again and ends well.
 
     The worker takes the shell's place, so that Slurm's signals reach it and nothing else.
     """
     variables = {**profile.environment, **(environment or {})}
-    lines = ["#!/bin/bash", *(f"#SBATCH {option}" for option in _options(profile, name, shards))]
+    options = _options(profile, name, shards, after)
+    lines = ["#!/bin/bash", *(f"#SBATCH {option}" for option in options)]
     lines += ["set -eu", "umask 077"]
     if profile.modules:
         # the function `module` is not always there in a batch shell
@@ -50,7 +58,7 @@ def render(
     return "\n".join(lines) + "\n"
 
 
-def _options(profile: SlurmProfile, name: str, shards: int) -> list[str]:
+def _options(profile: SlurmProfile, name: str, shards: int, after: str) -> list[str]:
     limit = f"%{profile.at_once}" if profile.at_once else ""
     options = [
         f"--job-name={name}",
@@ -61,6 +69,8 @@ def _options(profile: SlurmProfile, name: str, shards: int) -> list[str]:
         f"--ntasks={profile.nodes}",
         "--requeue" if profile.requeue else "--no-requeue",
     ]
+    if after:
+        options.append(f"--dependency=afterany:{after}")
     values = {
         "partition": profile.partition,
         "account": profile.account,

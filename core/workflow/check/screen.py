@@ -1,7 +1,7 @@
 """The gate: asking a language model to score drafts, and taking its verdicts in."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +11,12 @@ from pydantic import ValidationError
 from core.errors import InputError, NotFoundError, StateError
 from core.families.base import ItemContent
 from core.i18n import trn
+from core.jobs.earlier_run import name_of_earlier
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import launcher_named
 from core.llm.keys import variable_of
 from core.screening.run import PrescreenParams, ScreeningRecord, summary
+from core.workflow.check.generated_items import drafts_by_work_id
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import ProtocolSettings, settings_of
 from core.workflow.rights import Action, refuse_early, writing_as
@@ -27,6 +29,16 @@ from db import runs as run_rows
 from db.engine import Session
 from db.items import ItemRow
 from db.vocabulary import EventKind, ItemState, ScreeningOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class _Results:
+    """What a run found, and the revisions it was about, by item. ``held_by`` is who started it,
+    where its items are yet to become its own; None where they are."""
+
+    records: Mapping[int, ScreeningRecord]
+    revisions: Mapping[int, int]
+    held_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +60,10 @@ class ScreeningPlan:
 
 def plan(ws: Workspace, benchmark: str, task: str = "") -> ScreeningPlan:
     """What ``start`` would send to the language model now."""
+    coming = _screened_elsewhere(ws)
     with ws.reading() as session:
         benchmark_row = benchmark_in(session, benchmark)
-        drafts = _to_screen(session, benchmark_row.id, task)
+        drafts = _to_screen(session, benchmark_row.id, task, coming)
         tasks = benchmarks.tasks(session, benchmark_row.id)
         before = [row for row in run_rows.all_runs(session) if row.kind == "prescreen"]
         failed = len(screenings.failed_among(session, [item.id for item in drafts]))
@@ -100,20 +113,22 @@ def start(
     if unfinished is not None:
         if unfinished.is_running():
             return unfinished
-        if _same_question(unfinished, params, task):
+        if same_question(unfinished, params, task):
             shards = min(shards, unfinished.spec().total)
             starter.start(unfinished, shards)
             runs.launched(ws, unfinished.spec().id, starter, shards)
             return unfinished
         close(ws, unfinished.spec().id)
+    coming = _screened_elsewhere(ws)
     with ws.reading() as session:
         benchmark_row = benchmark_in(session, benchmark)
-        drafts = _to_screen(session, benchmark_row.id, task)
+        drafts = _to_screen(session, benchmark_row.id, task, coming)
         if only_failed:
             failed = screenings.failed_among(session, [item.id for item in drafts])
             drafts = [item for item in drafts if item.id in failed]
         contents = items.contents(session, [item.id for item in drafts])
     if not drafts:
+        _refuse_coming(ws, benchmark_row.id, task)
         raise StateError.tr(
             "Nothing in “{benchmark}” is waiting for screening.", benchmark=benchmark
         )
@@ -133,15 +148,37 @@ def _work(item: ItemRow, content: items.RevisionRow) -> dict[str, Any]:
     return {"id": str(item.id), "revision": item.revision, "item": whole.as_json()}
 
 
-def _to_screen(session: Session, benchmark_id: int, only: str) -> list[ItemRow]:
-    """Drafts of tasks with a gate; not those which can never be approved anyway."""
+def _to_screen(
+    session: Session, benchmark_id: int, only: str, coming: Collection[str]
+) -> list[ItemRow]:
+    """Drafts of tasks with a gate; not those which can never be approved anyway, nor what the runs
+    ``coming`` generated."""
     gated = {
         task.id
         for task in benchmarks.tasks(session, benchmark_id)
         if settings_of(task.protocol).gate != "off" and only in ("", task.name)
     }
     drafts = items.in_state(session, (ItemState.DRAFT,), benchmark_id=benchmark_id)
-    return [item for item in drafts if item.task_id in gated]
+    return [item for item in drafts if item.task_id in gated and item.run_id not in coming]
+
+
+def _refuse_coming(ws: Workspace, benchmark_id: int, only: str) -> None:
+    """StateError where a screening that came after a generation is all that is waited for."""
+    with ws.reading() as session:
+        drafts = _to_screen(session, benchmark_id, only, ())
+    made_by = {item.run_id for item in drafts}
+    for folder, of in unfinished_after_generations(ws):
+        if of in made_by:
+            raise StateError.tr(
+                "All that is waiting here is screened by run “{run}”. Resume it, or remove it: "
+                "benchseal run remove {run}",
+                run=folder.spec().id,
+            )
+
+
+def _screened_elsewhere(ws: Workspace) -> set[str]:
+    """The generations whose items a screening of their own is about."""
+    return {of for _, of in unfinished_after_generations(ws)}
 
 
 def _unfinished(ws: Workspace, benchmark: str) -> RunFolder | None:
@@ -152,15 +189,29 @@ def _unfinished(ws: Workspace, benchmark: str) -> RunFolder | None:
         try:
             if not folder.has_spec() or folder.spec().origin.get("benchmark") != benchmark:
                 continue
-            if folder.result() is None:
+            if folder.result() is not None:
+                take_in(ws, info.id)
+            elif not folder.spec().after:
                 return folder
-            take_in(ws, info.id)
         except (InputError, NotFoundError):
             continue  # no reason to screen nothing else; doctor frees what it holds
     return None
 
 
-def _same_question(folder: RunFolder, params: PrescreenParams, task: str) -> bool:
+def unfinished_after_generations(ws: Workspace) -> list[tuple[RunFolder, str]]:
+    """The screenings that are not taken in and come after a generation, with its name."""
+    with ws.reading() as session:
+        rows = [row for row in run_rows.all_runs(session) if row.kind == "prescreen"]
+    found = []
+    for row in rows:
+        folder = runs.folder_of(ws, row.id)
+        if row.taken_in_at is None and (of := name_of_earlier(folder)):
+            found.append((folder, of))
+    return found
+
+
+def same_question(folder: RunFolder, params: PrescreenParams, task: str) -> bool:
+    """Whether a run asks the same model the same about the same tasks."""
     if folder.spec().origin.get("task", "") != task:
         return False
     before = PrescreenParams.model_validate(folder.spec().params)
@@ -176,11 +227,11 @@ def close(ws: Workspace, name: str) -> None:
     if folder.is_running():
         runs.launcher_of(ws, row).stop(folder)
     params = runs.params_of(row, PrescreenParams)
-    records, revisions = _read_run(folder)
-    _take_in_parts(ws, row.id, params, records, revisions)
+    results = _read_run(ws, folder, row.params)
+    _take_in_parts(ws, row.id, params, results)
     with _ending(ws, row.id) as session:
         if session is not None:
-            run_rows.mark_taken_in(session, row.id, _summary(records, len(revisions)))
+            run_rows.mark_taken_in(session, row.id, _summary(folder))
 
 
 @contextmanager
@@ -195,13 +246,13 @@ def _take_in_parts(
     ws: Workspace,
     run_id: str,
     params: PrescreenParams,
-    records: Mapping[int, ScreeningRecord],
-    revisions: Mapping[int, int],
+    results: _Results,
 ) -> None:
     """Bring the verdicts to their items, and let the other items go, in transactions for which
     nobody waits. What an earlier one has done, before it was killed, stays as it is."""
+    records = results.records
     steps = ShortSteps()
-    for part in steps.parts(sorted(revisions)):
+    for part in steps.parts(sorted(results.revisions)):
         with _ending(ws, run_id) as session:
             if session is None:
                 return
@@ -209,7 +260,9 @@ def _take_in_parts(
             done = screenings.screened_by(session, run_id, part)
             own = {number: records[number] for number in part
                    if number in records and number not in done}  # fmt: skip
-            _take_in(session, run_id, params, own, revisions)
+            if results.held_by is not None:
+                _move_to_screening(session, run_id, list(own), results.held_by)
+            _take_in(session, run_id, params, own, results.revisions)
             _let_go(session, run_id, [number for number in part if number not in records])
         steps.end()
 
@@ -230,12 +283,14 @@ def abandon(ws: Workspace, name: str, ids: Sequence[int]) -> None:
             run_rows.mark_taken_in(session, name, summary([], len(ids)))
 
 
-def _read_run(folder: RunFolder) -> tuple[dict[int, ScreeningRecord], dict[int, int]]:
-    """The records of a run and the revisions it was given, by item.
+def _read_run(ws: Workspace, folder: RunFolder, params: Mapping[str, Any]) -> _Results:
+    """What a run found, which was started with these parameters.
 
     A record that makes no sense counts as failed, so that its item is free again. InputError where
     the folder is damaged.
     """
+    if name_of_earlier(folder):
+        return _read_after(ws, folder, params)
     try:
         revisions = {int(work["id"]): int(work["revision"]) for work in folder.work()}
     except (KeyError, TypeError, ValueError) as error:
@@ -244,11 +299,33 @@ def _read_run(folder: RunFolder) -> tuple[dict[int, ScreeningRecord], dict[int, 
     for id_, record in folder.records().items():
         if id_.isdecimal() and int(id_) in revisions:
             records[int(id_)] = ScreeningRecord.of(record)
-    return records, revisions
+    return _Results(records, revisions)
 
 
-def _summary(records: Mapping[int, ScreeningRecord], total: int) -> dict[str, Any]:
-    return summary([record.model_dump() for record in records.values()], total)
+def _read_after(ws: Workspace, folder: RunFolder, params: Mapping[str, Any]) -> _Results:
+    """As ``_read_run``, of a run that came after a generation: its items become its own now."""
+    spec = folder.spec()
+    if spec.params != params:
+        raise folder.files.damaged("spec.json")  # its digest was not known when it was started
+    found = drafts_by_work_id(ws, folder)
+    records: dict[int, ScreeningRecord] = {}
+    revisions: dict[int, int] = {}
+    for id_, record in folder.records().items():
+        if (item := found.get(id_)) is not None:
+            records[item.id] = ScreeningRecord.of(record)
+            revisions[item.id] = item.revision
+    with ws.reading() as session:
+        return _Results(records, revisions, held_by=runs.starter_in(session, spec.id))
+
+
+def _summary(folder: RunFolder) -> dict[str, Any]:
+    known = set(folder.each_work_id())
+    records = [
+        ScreeningRecord.of(record).model_dump()
+        for id_, record in folder.records().items()
+        if id_ in known
+    ]
+    return summary(records, len(known))
 
 
 def _let_go(session: Session, run_id: str, ids: Sequence[int]) -> None:
@@ -273,18 +350,22 @@ def _hold(
     with writing_as(ws, "", Action.MAKE_ITEMS) as (session, actor):
         title = trn("1 item · {model}", "{n} items · {model}", len(ids), model=params.model)
         runs.enter(session, folder, title, benchmark_id=benchmark_id, actor=actor.name)
-    values = {"state": ItemState.SCREENING, "open_slots": 0}
     steps = ShortSteps()
     for part in steps.parts(ids):
         with writing_as(ws, "", Action.MAKE_ITEMS) as (session, actor):
             steps.begin()
-            moves = [
-                Move(item, values, {"run": run_id})
-                for item in items.get_many(session, part, lock=True)
-                if item.state == ItemState.DRAFT
-            ]
-            apply(session, EventKind.SCREENING_STARTED, actor.name, moves)
+            _move_to_screening(session, run_id, part, actor.name)
         steps.end()
+
+
+def _move_to_screening(session: Session, run_id: str, part: Sequence[int], actor: str) -> None:
+    values = {"state": ItemState.SCREENING, "open_slots": 0}
+    moves = [
+        Move(item, values, {"run": run_id})
+        for item in items.get_many(session, part, lock=True)
+        if item.state == ItemState.DRAFT
+    ]
+    apply(session, EventKind.SCREENING_STARTED, actor, moves)
 
 
 def take_in(ws: Workspace, name: str) -> dict[str, Any]:
@@ -300,12 +381,12 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
         raise StateError.tr("Run “{run}” is not finished; resume it first.", run=row.id)
     files = bound_files.taken_in(folder.path) if row.taken_in_at is None else {}
     params = runs.params_of(row, PrescreenParams)
-    records, revisions = _read_run(folder)
-    _take_in_parts(ws, row.id, params, records, revisions)
+    results = _read_run(ws, folder, row.params)
+    _take_in_parts(ws, row.id, params, results)
     with _ending(ws, row.id) as session:
         if session is not None:
             run_rows.mark_taken_in(session, row.id, result)
-            ledger.append(session, bound_files.event(row.id, len(records), files))
+            ledger.append(session, bound_files.event(row.id, len(results.records), files))
     return result
 
 
@@ -381,4 +462,4 @@ def _values(outcome: str, protocol: ProtocolSettings, audited: bool) -> dict[str
 def counts(ws: Workspace, name: str) -> dict[str, Any]:
     """The summary of a screening run so far, finished or not."""
     folder = runs.folder_of(ws, runs.find(ws, name).id)
-    return folder.result() or _summary(_read_run(folder)[0], folder.spec().total)
+    return folder.result() or _summary(folder)

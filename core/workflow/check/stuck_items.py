@@ -60,16 +60,18 @@ def find_stuck(ws: Workspace) -> Diagnosis:
 def _state_of(folder: RunFolder) -> tuple[set[int], str]:
     """The items that a screening claims, and why it is stuck; no reason for one that is not."""
     try:
-        claimed = {int(number) for number in folder.work_ids()}
+        waits = bool(folder.spec().after)  # its items come in with its verdicts
+        claimed = set() if waits else {int(number) for number in folder.work_ids()}
         if folder.is_running():
             return claimed, ""
-        folder.spec()
         state = folder.state()
         folder.records()
     except (InputError, NotFoundError, OSError, ValueError) as error:
         return set(), tr("its run folder cannot be read: {reason}", reason=error)
     if state == "finished":
         return claimed, tr("it is finished, but its results were not imported")
+    if waits:
+        return claimed, ""
     return claimed, tr("nobody works on it (state {state})", state=state_label(state))
 
 

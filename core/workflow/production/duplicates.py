@@ -33,7 +33,7 @@ from db.queries import duplicates as rows
 from db.queries.duplicates import TextRow
 from db.vocabulary import ItemState
 
-_GONE = frozenset({ItemState.REJECTED, ItemState.SCREENED_OUT})
+GONE = frozenset({ItemState.REJECTED, ItemState.SCREENED_OUT})
 _STALE = 20  # more matches are asked for, because earlier revisions stay in the index
 
 
@@ -44,7 +44,8 @@ class DuplicateReport:
     ``within`` are pairs of the task's own items by number; in ``published`` the left side is an
     item's number elsewhere or ``FILE:LINE``. ``groups`` are connected items of the task. ``meant``
     and ``meant_published`` are the pairs by meaning, where a server was asked, that are not alike
-    by their letters; ``model`` is its model.
+    by their letters; ``model`` is its model. ``left_out`` items of frozen splits were not compared,
+    since runs were to compare them.
     """
 
     task: str
@@ -57,6 +58,7 @@ class DuplicateReport:
     meant: tuple[DuplicatePair, ...] = ()
     meant_published: tuple[DuplicatePair, ...] = ()
     model: str = ""
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +99,15 @@ def find(
     outside 0 to 1 or a file that cannot be read, OutsideError when the server fails, RightsError
     where private items would be sent and nobody says who asks.
     """
-    if not (0 < threshold <= 1 and 0 < meaning_threshold <= 1):
-        raise InputError.tr("A similarity threshold must be above 0 and at most 1.")
+    refuse_threshold(threshold)
+    refuse_threshold(meaning_threshold)
     with ws.reading() as session:
         task_row = task_in(session, task, benchmark)
         texts = _texts(rows.contents_of(session, [task_row.id]))
         others = rows.namesakes(session, task_row.id, task_row.name)
         published = _texts(rows.contents_of(session, others)) if others else []
     if public is not None:
-        published += _file_texts(public, ImportTarget(task_row.family, task_row.format))
+        published += file_texts(public, ImportTarget(task_row.family, task_row.format))
     within = near_duplicates(texts, threshold=threshold)
     across = near_duplicates(texts, against=published, threshold=threshold) if published else []
     by_meaning: list[DuplicatePair] = []
@@ -163,10 +165,17 @@ def _besides(
 
 
 def _texts(texts: Iterable[TextRow]) -> list[tuple[str, str]]:
-    return [(str(row.id), own_text(row)) for row in texts if row.state not in _GONE]
+    return [(str(row.id), own_text(row)) for row in texts if row.state not in GONE]
 
 
-def _file_texts(path: Path, target: ImportTarget) -> list[tuple[str, str]]:
+def refuse_threshold(threshold: float) -> None:
+    """InputError for what is no similarity that texts can have."""
+    if not 0 < threshold <= 1:
+        raise InputError.tr("A similarity threshold must be above 0 and at most 1.")
+
+
+def file_texts(path: Path, target: ImportTarget) -> list[tuple[str, str]]:
+    """(file and line, text) of the items in a published file."""
     shown = preview(path, target)
     return [
         (f"{path.name}:{row.line}", own_text(row.content))
@@ -233,7 +242,7 @@ class DuplicateWatch:
     def _similar(self, match: DuplicateMatch, but: int, by_meaning: bool) -> SimilarItem | None:
         number, _, revision = match.id.partition(".")
         current, state, words, public = self._known[int(number)]
-        if int(revision) != current or state in _GONE or int(number) == but:
+        if int(revision) != current or state in GONE or int(number) == but:
             return None
         return SimilarItem(int(number), match.similarity, words, state, public, by_meaning)
 

@@ -10,7 +10,7 @@ from typing import Any
 from typing_extensions import override
 
 from core.errors import InputError, OutsideError, StateError
-from core.families.base import Defect, ItemContent
+from core.families.base import Defect, ItemContent, task_name
 from core.generation.run import items_of, prepare
 from core.generation.spec import ScpSpec
 from core.generation.text_defects import defects_of_items
@@ -163,12 +163,6 @@ def first_of_run(ws: Workspace, run_id: str) -> int:
     """The number of the first item that a run brought; 0 where it brought none."""
     with ws.reading() as session:
         return items.first_of_run(session, run_id)
-
-
-def task_name(content: ItemContent) -> str:
-    """Name of the task that a generated item belongs to: ``scp-cloze-CS``."""
-    parts = (content.family, content.format, content.domain)
-    return "-".join(part for part in parts if part)
 
 
 def take_in_items(

@@ -72,7 +72,10 @@ def is_bound(name: str) -> bool:
 
 
 def files_at_start(folder: Path) -> dict[str, Any]:
-    """What an event says of the files that a run is started with."""
+    """What an event says of the files that a run is started with; nothing where its worker is yet
+    to write them, since it comes after another run."""
+    if RunFolder(folder).spec().after:
+        return {"named": {}}
     return {"named": {name: file_digest(folder / name) for name in _GIVEN}}
 
 

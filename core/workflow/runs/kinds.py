@@ -38,6 +38,8 @@ RUN_KINDS = (
     RegisteredKind(
         "prescreen", "core.screening.run:PRESCREEN", "core.workflow.check.screen:take_in"
     ),
+    RegisteredKind("signatures", "core.screening.duplicate_runs:SIGN_TEXTS"),
+    RegisteredKind("near_pairs", "core.screening.duplicate_runs:COMPARE_PAIRS"),
     RegisteredKind(
         "rewrite", "core.rewriting.run:REWRITE", "core.workflow.production.rewrite_runs:take_in"
     ),

@@ -377,7 +377,9 @@ def resume(
         return _info(ws, row)
     if launcher and launcher != starter.name:
         starter = launcher_named(launcher, ws.place.folder, gpus or 0)
-    shards = min(shards or row.shards, max(1, folder.spec().total))
+    shards = shards or row.shards
+    if total := folder.spec().total:  # 0 while it waits for another run
+        shards = min(shards, total)
     starter.start(folder, shards)
     with writing_as(ws, "", Action.RUN) as (session, actor):
         run_rows.set_launch(session, row.id, starter.name, shards)

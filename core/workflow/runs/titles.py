@@ -22,6 +22,9 @@ _SENTENCES: Mapping[_Sentence, Callable[..., str]] = MappingProxyType(
         ("{task}: 1 item · {model}", "{task}: {n} items · {model}"): lambda count, **values: trn(
             "{task}: 1 item · {model}", "{task}: {n} items · {model}", count, **values
         ),
+        ("{task}: 1 text", "{task}: {n} texts"): lambda count, **values: trn(
+            "{task}: 1 text", "{task}: {n} texts", count, **values
+        ),
         ("1 item · {model}", "{n} items · {model}"): lambda count, **values: trn(
             "1 item · {model}", "{n} items · {model}", count, **values
         ),
@@ -30,6 +33,9 @@ _SENTENCES: Mapping[_Sentence, Callable[..., str]] = MappingProxyType(
         ),
         ("1 split", "{n} splits"): lambda count, **values: trn(
             "1 split", "{n} splits", count, **values
+        ),
+        ("{run}, screened by {model}", ""): lambda _, **values: tr(
+            "{run}, screened by {model}", **values
         ),
         ("{judge} judges {run}", ""): lambda _, **values: tr("{judge} judges {run}", **values),
         ("{judge} compares {models}", ""): lambda _, **values: tr(
