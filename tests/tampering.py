@@ -43,8 +43,11 @@ def disarm(session: Session) -> None:
     if session.dialect.name == "postgresql":
         session.execute(text("SET LOCAL session_replication_role = replica"))
         return
-    query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-    for (name,) in session.connection().exec_driver_sql(query).all():
+    guards = (
+        "SELECT name FROM sqlite_master WHERE type = 'trigger' "
+        "AND substr(name, 1, 13) <> 'item_counted_'"  # which refuse nothing
+    )
+    for (name,) in session.connection().exec_driver_sql(guards).all():
         session.connection().exec_driver_sql(f'DROP TRIGGER "{name}"')
 
 

@@ -7,7 +7,7 @@ change would have them wait for one another, and would tell of items that somebo
 Items that an import still hides are counted there like others and taken off again here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, not_, select, text
@@ -59,11 +59,7 @@ def counted(session: Session, by: Sequence[str], **wanted: Any) -> list[tuple[An
     """The values of some columns of ``KEY`` with how many items that are shown have them, of those
     alone whose columns have ``wanted`` values; in no order."""
     if session.dialect.name != "sqlite":
-        columns = [_column(name) for name in by]
-        narrowed = [_has(name, value) for name, value in wanted.items()]
-        query = select(*columns, func.count()).where(*narrowed, is_shown())
-        rows = session.execute(query.group_by(*columns))
-        return [tuple(row) for row in rows]
+        return _counted_there(session, by, wanted)
     names, read = ", ".join(by), dict.fromkeys((*by, *wanted))
     where = " AND ".join(f"{name} = :{name}" for name in wanted) or "1"
     hidden = _HIDDEN.format(
@@ -78,6 +74,15 @@ def counted(session: Session, by: Sequence[str], **wanted: Any) -> list[tuple[An
     return [tuple(row) for row in session.execute(text(query), wanted) if row[-1]]
 
 
+def _counted_there(
+    session: Session, by: Sequence[str], wanted: Mapping[str, Any]
+) -> list[tuple[Any, ...]]:
+    columns = [_column(name) for name in by]
+    narrowed = [_has(name, value) for name, value in wanted.items()]
+    query = select(*columns, func.count()).where(*narrowed, is_shown()).group_by(*columns)
+    return [tuple(row) for row in session.execute(query)]
+
+
 def total(session: Session, **wanted: Any) -> int:
     """How many items that are shown have some values."""
     rows = counted(session, (), **wanted)
@@ -85,8 +90,9 @@ def total(session: Session, **wanted: Any) -> int:
 
 
 def differences(session: Session) -> list[CountDifference]:
-    """Where what is kept in a SQLite file is not what its items come to; read in one pass."""
-    if session.dialect.name != "sqlite":
+    """Where what is kept in a SQLite file is not what its items come to, read in one pass; nothing
+    where the table is gone, which is a difference of the database itself."""
+    if session.dialect.name != "sqlite" or not _is_there(session):
         return []
     names = ", ".join(KEY)
     query = text(
@@ -99,11 +105,9 @@ def differences(session: Session) -> list[CountDifference]:
     return [CountDifference(tuple(row[:-2]), row[-2], row[-1]) for row in rows]
 
 
-def count_again(session: Session) -> None:
-    """Make what is kept in a SQLite file anew from its items."""
-    if session.dialect.name == "sqlite":
-        for statement in ("DELETE FROM item_count", _fill()):
-            session.connection().exec_driver_sql(statement)
+def _is_there(session: Session) -> bool:
+    found = text("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'item_count'")
+    return session.execute(found).first() is not None
 
 
 def keep_counts() -> Iterator[str]:
@@ -160,4 +164,5 @@ def _has(name: str, value: Any) -> ColumnElement[bool]:
     column = _column(name)
     if name in ("is_open", "is_free"):
         return column if value else not_(column)
-    return column == value
+    same: ColumnElement[bool] = column == value
+    return same

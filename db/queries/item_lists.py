@@ -24,6 +24,15 @@ def states(session: Session, benchmark_id: int | None = None) -> dict[str, int]:
     return dict(item_counts.counted(session, ("state",), **wanted))
 
 
+def states_by_task(session: Session, benchmark_id: int) -> dict[int, dict[str, int]]:
+    """Items of each task of a benchmark per state, of those that have any."""
+    found: dict[int, dict[str, int]] = {}
+    rows = item_counts.counted(session, ("task_id", "state"), benchmark_id=benchmark_id)
+    for task_id, state, number in rows:
+        found.setdefault(task_id, {})[state] = number
+    return found
+
+
 def states_of_task(session: Session, task_id: int) -> dict[str, int]:
     """Items of a task per state."""
     return dict(item_counts.counted(session, ("state",), task_id=task_id))

@@ -178,6 +178,7 @@ class JudgementBook:
         items = (
             _by_item(
                 session,
+                tip,
                 old,
                 old.items if old and "items" not in more else None,
                 rows.items,
@@ -192,7 +193,7 @@ class JudgementBook:
             tip=tip,
             **grown,
             items=items,
-            sources=self._sources(session, old, None if all_sources else told),
+            sources=self._sources(session, tip, old, None if all_sources else told),
             people=rows.people(session),
             tasks=tuple(TaskFacts(*row) for row in rows.tasks(session)),
             gold=frozenset((r[0], r[1], r[2]) for r in rows.gold(session)),
@@ -200,14 +201,16 @@ class JudgementBook:
             all_sources=all_sources and "sources" in self._wanted,
         )
 
-    def _sources(self, session: Session, old: Judgements | None, told: Ints | None) -> Frame:
+    def _sources(
+        self, session: Session, tip: int, old: Judgements | None, told: Ints | None
+    ) -> Frame:
         """What items share with others: all, or those that people or the gate said something of."""
         if "sources" not in self._wanted:
             return _frame(_nothing(session, 0), rows.SOURCE_FIELDS)
         if told is not None:
             return _frame(_sources(session, among=told.tolist()), rows.SOURCE_FIELDS)
         known = old.sources if old and old.all_sources else None
-        return _by_item(session, old, known, _sources, rows.SOURCE_FIELDS)
+        return _by_item(session, tip, old, known, _sources, rows.SOURCE_FIELDS)
 
 
 def _ended(items: Frame) -> Ints:
@@ -266,6 +269,7 @@ def _sources(session: Session, after: int = 0, among: Sequence[int] | None = Non
 
 def _by_item(
     session: Session,
+    tip: int,
     view: "Judgements | None",
     old: Frame | None,
     read: Callable[[Session, int], Batches],
@@ -274,6 +278,8 @@ def _by_item(
     """All items as they are now; only those with an event since the old view are read."""
     if view is None or old is None or not len(old):
         return _frame(read(session, 0), fields)
+    if view.tip == tip:
+        return old
     changed = _frame(read(session, view.tip), fields)
     if not len(changed):
         return old
