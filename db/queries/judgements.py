@@ -7,6 +7,8 @@ thousand of them at once. What has an id up to ``after`` is left out, so that a 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import ColumnElement, Select, String, and_, case, cast, func, literal, or_, select
 
 from db.importing.pending_imports import is_shown, shown_after
@@ -93,6 +95,12 @@ def items(session: Session, after: int = 0) -> Batches:
 def items_numbered(session: Session, numbers: Sequence[int]) -> Batches:
     """``ITEM_FIELDS`` of some items by their numbers, in the order of these."""
     return _numbered(session, select(*[ITEM.c[name] for name in ITEM_FIELDS]), numbers)
+
+
+def written(session: Session, most: int) -> npt.NDArray[np.int64]:
+    """The numbers of the items that somebody here wrote, at most so many of them."""
+    query = select(ITEM.c.id).where(ITEM.c.author_id > 0, is_shown()).limit(most)  # by an index
+    return np.asarray(session.execute(query).scalars().all(), np.int64)
 
 
 def _numbered(session: Session, query: Select[Any], numbers: Sequence[int]) -> Batches:

@@ -28,7 +28,7 @@ from db.queries import judgements as rows
 from db.queries.columns import Batches, Rows
 from db.vocabulary import ItemState
 
-Part = Literal["decisions", "details", "ratings", "screenings", "items", "sources"]
+Part = Literal["decisions", "details", "ratings", "screenings", "written", "items", "sources"]
 _MOST_CACHED = 2000
 FEW_JUDGED = 2000  # items that are read again each time; of more, all are kept
 _STANDING = tuple(
@@ -55,9 +55,9 @@ class Judgements:
     """A consistent view; its frames stay untouched by their readers.
 
     ``decisions`` and ``ratings`` carry ``withdrawn_at`` (NaT while they stand); ``items`` one row
-    per item, by id, at least of those that were decided on, rated or screened, and ``sources`` one
-    with what its text shares with others (its article), or "", at least of these and of those on
-    which a decision stands;
+    per item, by id, at least of those that were decided on, rated or screened, with ``written``
+    also of those that somebody here wrote, and ``sources`` one with what its text shares with
+    others (its article), or "", at least of these and of those on which a decision stands;
     ``screenings`` one per verdict of the gate; ``people`` maps ids to names;
     ``tasks`` has one row per task; ``known`` holds the known
     verdicts of gold items. ``details`` hold what few ask of a decision: its reason, seconds and
@@ -172,7 +172,10 @@ class JudgementBook:
         judged = _distinct(
             *(grown[part]["item_id"] for part in ("decisions", "ratings", "screenings"))
         )
-        if len(judged) > FEW_JUDGED and "items" not in self._wanted:
+        known = judged
+        if "written" in self._wanted:
+            known = _distinct(judged, rows.written(session, FEW_JUDGED + 1))
+        if len(known) > FEW_JUDGED and "items" not in self._wanted:
             more = {*more, "items"}
             self._wanted |= more
         items = (
@@ -185,7 +188,7 @@ class JudgementBook:
                 rows.ITEM_FIELDS,
             )
             if "items" in self._wanted
-            else _frame(rows.items_numbered(session, judged.tolist()), rows.ITEM_FIELDS)
+            else _frame(rows.items_numbered(session, known.tolist()), rows.ITEM_FIELDS)
         )
         told = _distinct(judged, _ended(items))
         all_sources = bool(old and old.all_sources) or len(told) > FEW_JUDGED
