@@ -139,7 +139,7 @@ def _known_number(session: Session, query: ItemQuery) -> int | None:
     names = ("benchmark_id", "task_id", "format", "domain", "label")
     wanted = {name: value for name in names if (value := getattr(query, name)) not in (None, "")}
     by_state = item_counts.counted(session, ("state",), **wanted)
-    return sum(items for state, items in by_state if not query.states or state in query.states)
+    return sum(int(row[1]) for row in by_state if not query.states or row[0] in query.states)
 
 
 _NO_MORE = ItemQuery()
