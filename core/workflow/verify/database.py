@@ -27,7 +27,7 @@ def counts(run: VerifyRun) -> Iterator[VerifyFinding]:
     for found in item_counts.differences(run.session):
         task, state = (found.key[item_counts.KEY.index(name)] for name in ("task_id", "state"))
         detail = tr(
-            "task {task}, state {state}: {kept} items are counted, {there} are there",
+            "items of task {task} in state {state}: the file says {kept}, it has {there}",
             task=task, state=state, kept=found.kept, there=found.there,
         )  # fmt: skip
         yield VerifyFinding("schema", "item_count", detail)

@@ -128,7 +128,7 @@ def test_verify_names_a_count_that_is_not_what_is_there(sqlite_ws: Workspace):
     found = [one for one in checks.verify(sqlite_ws).findings if one.detail not in before]
     assert {(one.kind, one.subject) for one in found} == {("schema", "item_count")}
     assert {one.detail for one in found} == {
-        "task 1, state draft: 7 items are counted, 1 are there"
+        "items of task 1 in state draft: the file says 7, it has 1"
     }
 
 
