@@ -6,7 +6,7 @@ no more than one that ran out. Locks are always
 taken in the order item, assignment, ledger, so that no two transactions wait for each other.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from db import clock
 from db.clock import SETBACK
-from db.counting.count_memo import remembered
+from db.counting import item_counts
 from db.evidence.bindings import ENDED_CLAIMS, touch
 from db.importing.pending_imports import is_shown
 from db.people import UNLIMITED, RemainingShares
@@ -497,11 +497,15 @@ def progress(
     here = and_(ITEM.c.benchmark_id == benchmark_id, ITEM.c.taken < ITEM.c.open_slots, is_shown())
     if remaining.closed:
         here = and_(here, ITEM.c.task_id.not_in(remaining.closed))
-    named = ("open", benchmark_id, tuple(remaining.closed))
-    left = _open_beyond(session, person_id, stage, here, (*named, None))
+    open_by_task = _open_by_task(session, benchmark_id, remaining)
+    left = _open_beyond(session, person_id, stage, here, sum(open_by_task.values()))
     for task_id, most in remaining.left:
         of_task = _open_beyond(
-            session, person_id, stage, and_(here, ITEM.c.task_id == task_id), (*named, task_id)
+            session,
+            person_id,
+            stage,
+            and_(here, ITEM.c.task_id == task_id),
+            open_by_task.get(task_id, 0),
         )
         left -= max(0, of_task - most)
     left += by_state.get(AssignmentState.LEASED, 0)
@@ -520,21 +524,23 @@ def progress(
     return by_state.get(AssignmentState.DONE, 0), left, int(skipped)
 
 
+def _open_by_task(
+    session: Session, benchmark_id: int, remaining: RemainingShares
+) -> dict[int | None, int]:
+    """How many items of a benchmark are open in each task that is not closed to somebody; all of
+    them under None where no task is closed and of none has them a share, for a server counts these
+    by an index."""
+    if not remaining.closed and not remaining.left:
+        return {None: item_counts.total(session, benchmark_id=benchmark_id, is_open=True)}
+    rows = item_counts.counted(session, ("task_id",), benchmark_id=benchmark_id, is_open=True)
+    return {task_id: number for task_id, number in rows if task_id not in remaining.closed}
+
+
 def _open_beyond(
-    session: Session,
-    person_id: int,
-    stage: int,
-    is_open: ColumnElement[bool],
-    named: tuple[Hashable, ...],
+    session: Session, person_id: int, stage: int, is_open: ColumnElement[bool], left: int
 ) -> int:
-    """How many open items this person could claim beyond what they hold; the condition for open
-    ones is ``named``, with the task in the end where it is of one."""
-    count = select(func.count(ITEM.c.id))
-    if named[-1] is None:  # SQLite has two indexes for it, and by the other one it reads every row
-        count = count.with_hint(ITEM, "INDEXED BY ix_item_open", "sqlite")
-    left = remembered(
-        session, named, lambda: int(session.execute(count.where(is_open)).scalar_one())
-    )
+    """How many of the ``left`` items that a condition says are open this person could claim beyond
+    what they hold."""
     if not left:
         return 0
     # From one's own side, because one has far fewer assignments than there are open items.

@@ -24,6 +24,7 @@ from sqlalchemy import (
 from typing_extensions import override
 
 from db import search
+from db.counting import item_counts
 from db.errors import StoreError
 from db.evidence import written_rows
 from db.evidence.bindings import BY_TABLE, bound_columns, touch
@@ -333,15 +334,15 @@ def counted_for_freezing(
     session: Session, benchmark_id: int, states: Sequence[str]
 ) -> list[tuple[int, str, str, bool, int]]:
     """(task, state, format, whether it is in no lot and not barred, number of items) of the items
-    of a benchmark in some states, counted by the database."""
-    free = and_(ITEM.c.lot_id.is_(None), ITEM.c.barred == "").label("free")
-    columns = (ITEM.c.task_id, ITEM.c.state, ITEM.c.format, free)
-    query = (
-        select(*columns, func.count())
-        .where(ITEM.c.benchmark_id == benchmark_id, ITEM.c.state.in_(states), is_shown())
-        .group_by(*columns)
-    )
-    return [(row[0], row[1], row[2], bool(row[3]), row[4]) for row in session.execute(query)]
+    of a benchmark in some states, by the counts that are kept."""
+    by = ("task_id", "state", "format", "is_free")
+    return [
+        (task_id, state, format, bool(free), number)
+        for wanted in states
+        for task_id, state, format, free, number in item_counts.counted(
+            session, by, benchmark_id=benchmark_id, state=wanted
+        )
+    ]
 
 
 class FreezableRow(NamedTuple):

@@ -347,15 +347,17 @@ def of_subject(session: Session, kind: str, subject: str) -> list[LedgerEvent]:
     return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
 
 
-def of_kinds(session: Session, kinds: Sequence[str]) -> FromClause:
+def of_kinds(session: Session, kinds: Sequence[str], indexed: str = "") -> FromClause:
     """The events of some kinds, with the columns of all, as what a statement may read from.
+    ``indexed`` is the condition of a partial index that has them, as that spells it.
 
     On a server a function gives them, for its policies look at every event before they look at its
     kind, and the kinds that matter are a few of a million.
     """
     login = logins.login_in(session)
     if login is None or not login.finds_kinds:
-        return select(EVENT).where(EVENT.c.kind.in_(kinds)).subquery()
+        query = select(EVENT).where(EVENT.c.kind.in_(kinds))
+        return (query.where(text(indexed)) if indexed else query).subquery()
     from sqlalchemy.dialects.postgresql import ARRAY  # not for those who have no server
 
     wanted = cast([str(kind) for kind in kinds], ARRAY(Text))

@@ -21,7 +21,6 @@ from core.workflow.upgrade_backup import save_before_upgrade
 from db import addresses, ledger, people
 from db.claiming import single_steps
 from db.counting.commit_watch import CommitWatch
-from db.counting.count_memo import COUNTS, CountMemo
 from db.damage import damage
 from db.engine import Session, Store, is_network_share, sqlite_url
 from db.errors import StoreError
@@ -90,7 +89,6 @@ class Workspace:
         """The backup that was written when opening it brought an older schema up to date."""
         self._store = store
         self._commits: CommitWatch | None = None
-        self._counts = CountMemo()
 
     @classmethod
     def exists(cls, location: str | Path) -> bool:
@@ -331,11 +329,8 @@ class Workspace:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """One consistent view; database trouble comes out as WorkspaceError."""
-        version = self.version()  # before the session sees anything
         with _in_words(), self._store.reading() as session:
             session.info[WORKS_HERE] = self.person
-            if version is not None:
-                session.info[COUNTS] = self._counts.of(version)
             yield session
 
     @contextmanager
@@ -408,8 +403,7 @@ class Workspace:
                 raise StoreError("damaged", self._store.place, detail)
 
     def watch_commits(self) -> None:
-        """Let ``version`` tell of commits, and count nothing twice between two: for a window, which
-        asks for the same all the time."""
+        """Let ``version`` tell of commits: for a window, which asks all the time."""
         if self._commits is None and not self.place.is_server:
             self._commits = CommitWatch(Path(self.place.database))
 

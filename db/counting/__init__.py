@@ -1,1 +1,1 @@
-"""Counts over all items: when they hold, and which were made."""
+"""How many items there are, and whether anybody committed anything."""

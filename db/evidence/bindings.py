@@ -111,6 +111,7 @@ UNBOUND: Mapping[tuple[str, str], str] = {
     ("search_long", "*"): "an index of the revisions, which finds and never counts",
     ("search_short", "*"): "an index of the revisions, which finds and never counts",
     ("search_pending", "*"): "the revisions that are not in the index yet",
+    ("item_count", "*"): "how many items there are, which verify counts again",
 }
 """Columns that no digest holds, each with the reason; ``*`` is a whole table.
 

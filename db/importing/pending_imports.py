@@ -19,7 +19,6 @@ from sqlalchemy import (
     Select,
     and_,
     delete,
-    false,
     func,
     insert,
     or_,
@@ -313,10 +312,12 @@ def _shown_by(session: Session, ends: Select[str]) -> list[Range]:
     ]
 
 
-def shown_after(session: Session, event: int) -> ColumnElement[bool]:
-    """The items that ends of imports showed after an event. For whoever reads only what changed:
-    no event of the item itself tells of it."""
+def shown_after(session: Session, event: int) -> ColumnElement[bool] | None:
+    """The items that ends of imports showed after an event; None where none was. For whoever reads
+    only what changed: no event of the item itself tells of it."""
     ranges = _shown_by(session, _ENDS.where(EVENT.c.id > event))
     if len(ranges) > _SPELLED:  # reading more than what changed does no harm
         ranges = [(min(ranges)[0], max(last for _, last in ranges))]
-    return or_(false(), *(ITEM.c.id.between(first, last) for first, last in ranges))
+    if not ranges:
+        return None
+    return or_(*(ITEM.c.id.between(first, last) for first, last in ranges))

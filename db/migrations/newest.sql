@@ -604,9 +604,30 @@ CREATE TRIGGER run_keeps_its_model BEFORE UPDATE OF params ON run WHEN ((coalesc
 
 CREATE TRIGGER event_by_another_lead BEFORE INSERT ON event WHEN (NEW.kind IN ('split', 'run', 'reading') AND EXISTS (SELECT 1 FROM event p WHERE p.item_id IS NULL AND p.kind = 'split' AND p.subject = CASE NEW.kind WHEN 'split' THEN NEW.subject ELSE json_extract(NEW.data, '$.split') END AND json_extract(p.data, '$.policy') = 'once') AND NOT EXISTS (SELECT 1 FROM event x WHERE x.item_id IS NULL AND x.kind = 'split' AND x.subject = CASE NEW.kind WHEN 'split' THEN NEW.subject ELSE json_extract(NEW.data, '$.split') END AND json_extract(x.data, '$.state') = 'expired')) BEGIN SELECT RAISE(ABORT, 'a split of this policy is used by evaluations and their judges alone') WHERE NEW.kind = 'run' AND NOT EXISTS (SELECT 1 FROM run r JOIN split s ON s.id = r.split_id WHERE r.id = NEW.subject AND s.name = CASE NEW.kind WHEN 'split' THEN NEW.subject ELSE json_extract(NEW.data, '$.split') END) OR NEW.kind = 'split' AND json_extract(NEW.data, '$.exported') IS NOT NULL; SELECT RAISE(ABORT, 'a split of this policy is tried out once for each opening') WHERE NEW.kind = 'reading' AND json_extract(NEW.data, '$.act') = 'trial' AND (SELECT count(*) FROM event t WHERE t.item_id IS NULL AND t.kind = 'reading' AND json_extract(t.data, '$.act') = 'trial' AND json_extract(t.data, '$.split') = CASE NEW.kind WHEN 'split' THEN NEW.subject ELSE json_extract(NEW.data, '$.split') END AND json_extract(t.data, '$.for') IS json_extract(NEW.data, '$.for')) >= (SELECT count(*) FROM event e WHERE e.item_id IS NULL AND e.kind = 'split' AND e.subject = CASE NEW.kind WHEN 'split' THEN NEW.subject ELSE json_extract(NEW.data, '$.split') END AND json_extract(e.data, '$.state') = 'opened' AND json_extract(e.data, '$.model') = json_extract(NEW.data, '$.for')); SELECT RAISE(ABORT, 'an opening under this policy names a model') WHERE NEW.kind = 'split' AND json_extract(NEW.data, '$.state') = 'opened' AND coalesce(json_extract(NEW.data, '$.model'), '') = ''; SELECT RAISE(ABORT, 'a second opening for a model needs a second lead') WHERE NEW.kind = 'split' AND json_extract(NEW.data, '$.state') = 'opened' AND EXISTS (SELECT 1 FROM event e WHERE e.item_id IS NULL AND e.kind = 'split' AND e.subject = NEW.subject AND e.actor = NEW.actor AND json_extract(e.data, '$.state') = 'opened' AND lower(trim(json_extract(e.data, '$.model'), ' ./')) = lower(trim(json_extract(NEW.data, '$.model'), ' ./'))); END;
 
+CREATE INDEX ix_event_second_look ON event (item_id, id) WHERE kind IN ('second_look', 'looked_again');
+
+CREATE TABLE item_count (
+    benchmark_id INTEGER NOT NULL,
+    task_id INTEGER NOT NULL,
+    state VARCHAR NOT NULL,
+    format VARCHAR NOT NULL,
+    domain VARCHAR NOT NULL,
+    label VARCHAR NOT NULL,
+    is_open INTEGER NOT NULL,
+    is_free INTEGER NOT NULL,
+    items INTEGER NOT NULL,
+    PRIMARY KEY (benchmark_id, task_id, state, format, domain, label, is_open, is_free)
+) WITHOUT ROWID;
+
+CREATE TRIGGER item_counted_in AFTER INSERT ON item BEGIN INSERT INTO item_count VALUES ((NEW.benchmark_id), (NEW.task_id), (NEW.state), (NEW.format), (NEW.domain), (NEW.label), (NEW.taken < NEW.open_slots), (NEW.lot_id IS NULL AND NEW.barred = ''), 1) ON CONFLICT DO UPDATE SET items = items + 1; END;
+
+CREATE TRIGGER item_counted_on AFTER UPDATE OF benchmark_id, task_id, state, format, domain, label, open_slots, taken, lot_id, barred ON item WHEN ((OLD.benchmark_id), (OLD.task_id), (OLD.state), (OLD.format), (OLD.domain), (OLD.label), (OLD.taken < OLD.open_slots), (OLD.lot_id IS NULL AND OLD.barred = '')) IS NOT ((NEW.benchmark_id), (NEW.task_id), (NEW.state), (NEW.format), (NEW.domain), (NEW.label), (NEW.taken < NEW.open_slots), (NEW.lot_id IS NULL AND NEW.barred = '')) BEGIN UPDATE item_count SET items = items - 1 WHERE benchmark_id = (OLD.benchmark_id) AND task_id = (OLD.task_id) AND state = (OLD.state) AND format = (OLD.format) AND domain = (OLD.domain) AND label = (OLD.label) AND is_open = (OLD.taken < OLD.open_slots) AND is_free = (OLD.lot_id IS NULL AND OLD.barred = ''); DELETE FROM item_count WHERE benchmark_id = (OLD.benchmark_id) AND task_id = (OLD.task_id) AND state = (OLD.state) AND format = (OLD.format) AND domain = (OLD.domain) AND label = (OLD.label) AND is_open = (OLD.taken < OLD.open_slots) AND is_free = (OLD.lot_id IS NULL AND OLD.barred = '') AND items = 0; INSERT INTO item_count VALUES ((NEW.benchmark_id), (NEW.task_id), (NEW.state), (NEW.format), (NEW.domain), (NEW.label), (NEW.taken < NEW.open_slots), (NEW.lot_id IS NULL AND NEW.barred = ''), 1) ON CONFLICT DO UPDATE SET items = items + 1; END;
+
+CREATE TRIGGER item_counted_out AFTER DELETE ON item BEGIN UPDATE item_count SET items = items - 1 WHERE benchmark_id = (OLD.benchmark_id) AND task_id = (OLD.task_id) AND state = (OLD.state) AND format = (OLD.format) AND domain = (OLD.domain) AND label = (OLD.label) AND is_open = (OLD.taken < OLD.open_slots) AND is_free = (OLD.lot_id IS NULL AND OLD.barred = ''); DELETE FROM item_count WHERE benchmark_id = (OLD.benchmark_id) AND task_id = (OLD.task_id) AND state = (OLD.state) AND format = (OLD.format) AND domain = (OLD.domain) AND label = (OLD.label) AND is_open = (OLD.taken < OLD.open_slots) AND is_free = (OLD.lot_id IS NULL AND OLD.barred = '') AND items = 0; END;
+
 INSERT INTO search_long (search_long, rank) VALUES ('hashsize', 16777216);
 
 INSERT INTO search_short (search_short, rank) VALUES ('hashsize', 16777216);
 
-INSERT INTO alembic_version VALUES ('0011');
+INSERT INTO alembic_version VALUES ('0012');
 

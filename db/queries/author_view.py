@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
-from db.counting.count_memo import remembered
+from db.counting import item_counts
 from db.importing.pending_imports import is_shown
 from db.schema.sealed_values import is_locked
 from db.session import Session
@@ -18,16 +18,9 @@ GONE = (ItemState.REJECTED, ItemState.SCREENED_OUT)
 
 
 def counted(session: Session, task_id: int) -> list[tuple[str, str, str, int]]:
-    """(state, format, label, items) of a task, in one pass over its items."""
-    columns = (ITEM.c.state, ITEM.c.format, ITEM.c.label)
-    query = select(*columns, func.count()).where(ITEM.c.task_id == task_id, is_shown())
-    query = query.group_by(*columns)
-    found = remembered(
-        session,
-        ("labels of task", task_id),
-        lambda: [(*row[:3], int(row[3])) for row in session.execute(query)],
-    )
-    return list(found)
+    """(state, format, label, items) of a task."""
+    rows = item_counts.counted(session, ("state", "format", "label"), task_id=task_id)
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 def labelled_otherwise(session: Session, task_id: int, labels: Sequence[str]) -> list[int]:

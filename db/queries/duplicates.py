@@ -75,7 +75,8 @@ def item_marks(
     query = select(ITEM.c.id, ITEM.c.revision, ITEM.c.state, ITEM.c.changed_at)
     query = query.where(ITEM.c.task_id.in_(task_ids), is_shown())
     if since is not None:
-        query = query.where(or_(ITEM.c.changed_at >= since, shown_after(session, event)))
+        changed, shown = ITEM.c.changed_at >= since, shown_after(session, event)
+        query = query.where(changed if shown is None else or_(changed, shown))
     return [DuplicateTextInfo(*row) for row in session.execute(query)]
 
 

@@ -6,7 +6,7 @@ exact.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 
 from db import search
+from db.counting import item_counts
 from db.importing.pending_imports import is_shown
 from db.queries.own_work import OpenTo
 from db.queries.second_look import waiting
@@ -97,6 +98,8 @@ def ids(
     after: int = 0,
 ) -> list[int]:
     """Numbers of the matching items, ascending: a page by offset, or those ``after`` a number."""
+    if _known_number(session, filters) == 0:
+        return []
     if filters.words:
         searched = _searched(session, filters)
         if searched is None:
@@ -110,8 +113,13 @@ def ids(
 
 
 def count(session: Session, query: ItemQuery, *, most: int | None = COUNTED) -> tuple[int, bool]:
-    """How many match, and whether there are more than ``most``; with None all are counted."""
+    """How many match, and whether there are more than ``most``; with None all are counted, and so
+    they are where the numbers are kept."""
+    if (known := _known_number(session, query)) is not None and not _asks_for_more(query):
+        return known, False
     reach = None if most is None else most + 1
+    if known == 0:
+        return 0, False
     if query.words:
         searched = _searched(session, query)
         if searched is None:
@@ -123,8 +131,34 @@ def count(session: Session, query: ItemQuery, *, most: int | None = COUNTED) -> 
     return (number, False) if most is None or number <= most else (most, True)
 
 
+def _known_number(session: Session, query: ItemQuery) -> int | None:
+    """How many items there are of what is kept of the filters: no more match. None where nothing
+    is kept of them, or where some items count as in another state than theirs."""
+    if query.in_review or not item_counts.are_kept(session):
+        return None
+    names = ("benchmark_id", "task_id", "format", "domain", "label")
+    wanted = {name: value for name in names if (value := getattr(query, name)) not in (None, "")}
+    by_state = item_counts.counted(session, ("state",), **wanted)
+    return sum(int(row[1]) for row in by_state if not query.states or row[0] in query.states)
+
+
+_NO_MORE = ItemQuery()
+
+
+def _asks_for_more(query: ItemQuery) -> bool:
+    """Whether an item must fulfil more than what its number is kept of."""
+    plain = replace(
+        query, benchmark_id=None, task_id=None, states=(), format="", domain="", label=""
+    )
+    return plain != _NO_MORE
+
+
 def values(session: Session, name: str, benchmark_id: int | None = None) -> list[str]:
     """The different values of a column (``format``, ``domain``, ``label`` …), but the empty one."""
+    if item_counts.are_kept(session) and name in item_counts.KEY:
+        wanted = {} if benchmark_id is None else {"benchmark_id": benchmark_id}
+        found = {str(row[0]) for row in item_counts.counted(session, (name,), **wanted)}
+        return sorted(found - {""})[:_VALUES]
     query = select(ITEM.c[name]).distinct().where(ITEM.c[name] != "", is_shown())
     query = query.order_by(ITEM.c[name])
     if benchmark_id is not None:

@@ -7,6 +7,8 @@ thousand of them at once. What has an id up to ``after`` is left out, so that a 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import ColumnElement, Select, String, and_, case, cast, func, literal, or_, select
 
 from db.importing.pending_imports import is_shown, shown_after
@@ -34,6 +36,7 @@ ITEM_FIELDS = (
     "state", "revision", "round", "author_id",
 )  # fmt: skip
 SOURCE_FIELDS = ("id", "source")
+_FEW = 5000  # items that are looked up one by one
 _DIGITS, _WHITE_SPACE = "0123456789", " \t\r\n"
 SCREENING_FIELDS = (
     "id", "item_id", "revision", "outcome", "score", "audited", "tokens",
@@ -86,12 +89,18 @@ def _withdrawn(session: Session, table: Any) -> Rows:
 def items(session: Session, after: int = 0) -> Batches:
     """``ITEM_FIELDS`` of all items, or of those with an event after a number, by id."""
     query = select(*[ITEM.c[name] for name in ITEM_FIELDS])
-    return batches(session, _touched(session, query, after))
+    return _since(session, query, after)
 
 
 def items_numbered(session: Session, numbers: Sequence[int]) -> Batches:
     """``ITEM_FIELDS`` of some items by their numbers, in the order of these."""
     return _numbered(session, select(*[ITEM.c[name] for name in ITEM_FIELDS]), numbers)
+
+
+def written(session: Session, most: int) -> npt.NDArray[np.int64]:
+    """The numbers of the items that somebody here wrote, at most so many of them."""
+    query = select(ITEM.c.id).where(ITEM.c.author_id > 0, is_shown()).limit(most)  # by an index
+    return np.asarray(session.execute(query).scalars().all(), np.int64)
 
 
 def _numbered(session: Session, query: Select[Any], numbers: Sequence[int]) -> Batches:
@@ -142,7 +151,7 @@ def sources(
     query = select(ITEM.c.id, func.coalesce(*said, "")).join(REVISION, current)
     if among is not None:
         return _numbered(session, query, among)
-    return batches(session, _touched(session, query, after))
+    return _since(session, query, after)
 
 
 def _passage_of(session: Session, key: Callable[[str], str]) -> ColumnElement[Any]:
@@ -159,14 +168,21 @@ def _passage_of(session: Session, key: Callable[[str], str]) -> ColumnElement[An
     return literal("passage ") + func.left(digest, 32)
 
 
-def _touched(session: Session, query: Select[Any], after: int) -> Select[Any]:
+def _since(session: Session, query: Select[Any], after: int) -> Batches:
     """Only the items with an event after a number, or that an import showed after it; all of them
-    without one."""
-    query = query.where(is_shown())
+    without one. Few are looked up by their numbers: to find the first of them by a condition,
+    SQLite looks at all that lie before it."""
     if not after:
-        return query
+        return batches(session, query.where(is_shown()))
+    shown = shown_after(session, after)
     events = select(EVENT.c.item_id).where(EVENT.c.id > after, EVENT.c.item_id.is_not(None))
-    return query.where(or_(ITEM.c.id.in_(events), shown_after(session, after)))
+    few = session.execute(events.distinct().limit(_FEW + 1)).scalars().all()
+    if shown is None and len(few) <= _FEW:
+        return _numbered(session, query, sorted(few))
+    touched = ITEM.c.id.in_(events)
+    return batches(
+        session, query.where(is_shown(), touched if shown is None else or_(touched, shown))
+    )
 
 
 def people(session: Session) -> dict[int, str]:

@@ -12,6 +12,7 @@ from sqlalchemy import BigInteger, Column, MetaData, and_, delete, func, literal
 from sqlalchemy import Table as SqlTable
 
 from db import search, splits
+from db.counting import item_counts
 from db.importing.pending_imports import is_shown
 from db.schema.sealed_values import SEALED_PAYLOADS, as_stored
 from db.search import LAST_REVISION, REVISION_BITS
@@ -92,8 +93,7 @@ def reach(session: Session) -> tuple[int, int]:
     sealed = [
         row.size for row in splits.all_splits(session) if splits.is_sealed_split(session, row.id)
     ]
-    shown = select(func.count()).select_from(ITEM).where(is_shown())
-    total = session.execute(shown).scalar_one() - sum(sealed)
+    total = item_counts.total(session) - sum(sealed)
     return total - session.execute(waiting).scalar_one(), total
 
 

@@ -7,13 +7,14 @@ from typing import Any
 from sqlalchemy import Select, Subquery, exists, select
 
 from db import ledger
-from db.counting.count_memo import remembered
 from db.importing.pending_imports import is_shown
 from db.session import Session
 from db.tables import BENCHMARK, ITEM, TASK
 from db.vocabulary import EventKind, ItemState
 
 _KINDS = (EventKind.SECOND_LOOK, EventKind.LOOKED_AGAIN)
+# as the partial index of the ledger spells it, or SQLite reads all of the ledger
+_INDEXED = "event.kind IN ('second_look', 'looked_again')"
 _GONE = (ItemState.REJECTED, ItemState.SCREENED_OUT)
 
 
@@ -34,8 +35,8 @@ class SecondLookRow:
 
 def _open(session: Session) -> Subquery:
     """The events that ask and were not answered, with all their columns."""
-    told = ledger.of_kinds(session, (EventKind.SECOND_LOOK,))
-    newer = ledger.of_kinds(session, _KINDS)
+    told = ledger.of_kinds(session, (EventKind.SECOND_LOOK,), _INDEXED)
+    newer = ledger.of_kinds(session, _KINDS, _INDEXED)
     answered = exists().where(newer.c.item_id == told.c.item_id, newer.c.id > told.c.id)
     return select(told).where(~answered).subquery()
 
@@ -58,15 +59,10 @@ def requests(session: Session) -> list[SecondLookRow]:
         .join(BENCHMARK, BENCHMARK.c.id == ITEM.c.benchmark_id)
         .order_by(ITEM.c.id)
     )  # fmt: skip
-
-    def read() -> list[SecondLookRow]:
-        return [
-            SecondLookRow(row[0], row[1], row[2], ledger.as_told(row[3]), *row[4:])
-            for row in session.execute(query)
-        ]
-
-    # no index of the ledger is by kind, so all of it is read
-    return list(remembered(session, "second looks", read))
+    return [
+        SecondLookRow(row[0], row[1], row[2], ledger.as_told(row[3]), *row[4:])
+        for row in session.execute(query)
+    ]
 
 
 def waiting_among(session: Session, item_ids: Sequence[int]) -> set[int]:

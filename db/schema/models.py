@@ -543,6 +543,13 @@ class EventTable(SQLModel, table=True):
     __table_args__ = (
         Index("ix_event_item", "item_id", "id"),
         Index("ix_event_actor", "actor", "id"),
+        Index(
+            "ix_event_second_look",
+            "item_id",
+            "id",
+            sqlite_where=text("kind IN ('second_look', 'looked_again')"),
+            postgresql_where=text("kind IN ('second_look', 'looked_again')"),
+        ),
     )
 
     id: int = Field(sa_column=Column(BigId, primary_key=True, autoincrement=False))

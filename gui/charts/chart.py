@@ -153,12 +153,13 @@ class ChartFigure(FigureBody):
         super().__init__(colours)
         self.chart: Chart | None = None
         self._axes = {side: AxisNames(side) for side in ("left", "bottom")}
-        self.plot = pg.PlotWidget(axisItems=self._axes, background=colours.surface)
+        self.plot = pg.PlotWidget(
+            axisItems=self._axes, background=colours.surface, enableMenu=False
+        )
         self.plot.setCacheMode(self.plot.CacheModeFlag.CacheNone)  # a cached ground is not a vector
         self.plot.setFrameShape(self.plot.Shape.NoFrame)
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.plot.setMenuEnabled(False)
-        # pyqtgraph makes it all the same, with no parent: it would outlive the window
+        # pyqtgraph makes this one all the same, with no parent: it would outlive the window
         menu = self.plot.getPlotItem().getMenu()
         menu.setParent(self.plot, menu.windowFlags())
         self.plot.setMouseEnabled(x=False, y=False)

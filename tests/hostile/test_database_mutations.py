@@ -188,7 +188,7 @@ def changed_catalogue(connection: sqlite3.Connection) -> Iterator[tuple[str, str
     for kind, name, made in connection.execute(query).fetchall():
         if kind == "trigger":
             yield name, f'DROP TRIGGER "{name}"'
-            weaker = made.replace("BEGIN SELECT", "BEGIN SELECT 1 WHERE 0; SELECT")
+            weaker = made.replace("BEGIN ", "BEGIN SELECT 1 WHERE 0; ", 1)
             yield name, f'DROP TRIGGER "{name}"; {weaker}'
         elif kind == "index":
             yield name, f'DROP INDEX "{name}"'

@@ -28,7 +28,7 @@ from db.queries import judgements as rows
 from db.queries.columns import Batches, Rows
 from db.vocabulary import ItemState
 
-Part = Literal["decisions", "details", "ratings", "screenings", "items", "sources"]
+Part = Literal["decisions", "details", "ratings", "screenings", "written", "items", "sources"]
 _MOST_CACHED = 2000
 FEW_JUDGED = 2000  # items that are read again each time; of more, all are kept
 _STANDING = tuple(
@@ -55,9 +55,9 @@ class Judgements:
     """A consistent view; its frames stay untouched by their readers.
 
     ``decisions`` and ``ratings`` carry ``withdrawn_at`` (NaT while they stand); ``items`` one row
-    per item, by id, at least of those that were decided on, rated or screened, and ``sources`` one
-    with what its text shares with others (its article), or "", at least of these and of those on
-    which a decision stands;
+    per item, by id, at least of those that were decided on, rated or screened, with ``written``
+    also of those that somebody here wrote, and ``sources`` one with what its text shares with
+    others (its article), or "", at least of these and of those on which a decision stands;
     ``screenings`` one per verdict of the gate; ``people`` maps ids to names;
     ``tasks`` has one row per task; ``known`` holds the known
     verdicts of gold items. ``details`` hold what few ask of a decision: its reason, seconds and
@@ -172,19 +172,23 @@ class JudgementBook:
         judged = _distinct(
             *(grown[part]["item_id"] for part in ("decisions", "ratings", "screenings"))
         )
-        if len(judged) > FEW_JUDGED and "items" not in self._wanted:
+        known = judged
+        if "written" in self._wanted:
+            known = _distinct(judged, rows.written(session, FEW_JUDGED + 1))
+        if len(known) > FEW_JUDGED and "items" not in self._wanted:
             more = {*more, "items"}
             self._wanted |= more
         items = (
             _by_item(
                 session,
+                tip,
                 old,
                 old.items if old and "items" not in more else None,
                 rows.items,
                 rows.ITEM_FIELDS,
             )
             if "items" in self._wanted
-            else _frame(rows.items_numbered(session, judged.tolist()), rows.ITEM_FIELDS)
+            else _frame(rows.items_numbered(session, known.tolist()), rows.ITEM_FIELDS)
         )
         told = _distinct(judged, _ended(items))
         all_sources = bool(old and old.all_sources) or len(told) > FEW_JUDGED
@@ -192,7 +196,7 @@ class JudgementBook:
             tip=tip,
             **grown,
             items=items,
-            sources=self._sources(session, old, None if all_sources else told),
+            sources=self._sources(session, tip, old, None if all_sources else told),
             people=rows.people(session),
             tasks=tuple(TaskFacts(*row) for row in rows.tasks(session)),
             gold=frozenset((r[0], r[1], r[2]) for r in rows.gold(session)),
@@ -200,14 +204,16 @@ class JudgementBook:
             all_sources=all_sources and "sources" in self._wanted,
         )
 
-    def _sources(self, session: Session, old: Judgements | None, told: Ints | None) -> Frame:
+    def _sources(
+        self, session: Session, tip: int, old: Judgements | None, told: Ints | None
+    ) -> Frame:
         """What items share with others: all, or those that people or the gate said something of."""
         if "sources" not in self._wanted:
             return _frame(_nothing(session, 0), rows.SOURCE_FIELDS)
         if told is not None:
             return _frame(_sources(session, among=told.tolist()), rows.SOURCE_FIELDS)
         known = old.sources if old and old.all_sources else None
-        return _by_item(session, old, known, _sources, rows.SOURCE_FIELDS)
+        return _by_item(session, tip, old, known, _sources, rows.SOURCE_FIELDS)
 
 
 def _ended(items: Frame) -> Ints:
@@ -266,6 +272,7 @@ def _sources(session: Session, after: int = 0, among: Sequence[int] | None = Non
 
 def _by_item(
     session: Session,
+    tip: int,
     view: "Judgements | None",
     old: Frame | None,
     read: Callable[[Session, int], Batches],
@@ -274,6 +281,8 @@ def _by_item(
     """All items as they are now; only those with an event since the old view are read."""
     if view is None or old is None or not len(old):
         return _frame(read(session, 0), fields)
+    if view.tip == tip:
+        return old
     changed = _frame(read(session, view.tip), fields)
     if not len(changed):
         return old

@@ -186,7 +186,7 @@ def _sentence(figures: tuple[PersonFigures, ...]) -> str:
 
 def dashboard(request: DashboardRequest) -> Dashboard:
     """Sentence, pace, time, acceptance and gold, drift, and the table of everybody."""
-    view = request.book.read(("decisions", "details", "items", "sources"))
+    view = request.book.read(("decisions", "details", "written", "sources"))
     benchmark = request.benchmark_id
     numbers = people_numbers(view, -1 if benchmark is None else benchmark, named=request.named)
     if not any(person.decisions for person in numbers.people):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from core.i18n import sentences, tr, trn
 from core.report_table import ReportTable
-from core.workflow.dashboards.columns import Frame, Ints, groups, item_numbers, newest_by
+from core.workflow.dashboards.columns import Frame, Ints, item_numbers, newest_by
 from core.workflow.dashboards.figures import (
     Axis,
     Chart,
@@ -30,6 +30,8 @@ from core.workflow.labels import label_of
 from core.workflow.protocols import settings_of
 from core.workflow.workspace import Workspace
 from db import benchmarks
+from db.queries import item_lists, item_search
+from db.queries.item_search import ItemQuery
 from db.vocabulary import ItemState
 
 MOST_TASKS = 12
@@ -44,6 +46,7 @@ _ORDER = (
     ItemState.REJECTED,
     ItemState.SCREENED_OUT,
 )
+_Find = Callable[[str, tuple[str, ...]], list[int]]
 DONE = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
 
 
@@ -80,9 +83,8 @@ def progress_numbers(
     """Everything the Progress dashboard shows of a benchmark."""
     with ws.reading() as session:
         rows = benchmarks.tasks(session, benchmark_id)
+        counts = item_lists.states_by_task(session, benchmark_id)
     items = view.items.rows(view.items["benchmark_id"] == benchmark_id)
-    states = items["state"]
-    counts = {task: states[places].counts() for task, places in groups(items["task_id"])}
     tasks = [
         TaskProgress(row.name, counts.get(row.id, {}), settings_of(row.protocol).target)
         for row in rows
@@ -161,20 +163,23 @@ def _sentence(done: int, target: int, expected: Forecast) -> str:
 
 def dashboard(request: DashboardRequest) -> Dashboard:
     """Sentence, bars per task, burn-up with forecast, and the table of all tasks."""
-    view = request.book.read(("decisions", "items"))
+    view = request.book.read(("decisions",))
     benchmark = request.benchmark_id
     today = date.fromisoformat(request.today) if request.today else datetime.now(UTC).date()
-    if benchmark is None or not np.any(view.items["benchmark_id"] == benchmark):
+    if benchmark is None:
         return _nothing(request, view.tip)
     numbers = progress_numbers(request.ws, view, benchmark, today)
+    if not any(any(task.states.values()) for task in numbers.tasks):
+        return _nothing(request, view.tip)
+    find = partial(numbers_in, request.ws, benchmark)
     items = view.items.rows(view.items["benchmark_id"] == benchmark)
     return Dashboard(
         panel="progress",
         benchmark=request.benchmark,
         tip=view.tip,
         sentence=numbers.sentence,
-        figures=(_tasks(numbers, items, view), _burn_up(numbers, view, items, today)),
-        tables=(_table(numbers, items, view),),
+        figures=(_tasks(numbers, find), _burn_up(numbers, view, items, today)),
+        tables=(_table(numbers, find),),
         facts={"done": numbers.done, "target": numbers.target},
     )
 
@@ -190,13 +195,17 @@ def _nothing(request: DashboardRequest, tip: int) -> Dashboard:
 
 
 def numbers_in(
-    items: Frame, tasks: Mapping[str, int], task: str = "", states: Sequence[str] = ()
+    ws: Workspace, benchmark_id: int, task: str = "", states: Sequence[str] = ()
 ) -> list[int]:
-    """Numbers of the items of a task in some states; ``tasks`` are the ids by name."""
-    wanted = items["task_id"] == tasks.get(task, -1) if task else np.ones(len(items), bool)
-    if states:
-        wanted = wanted & items["state"].among(states)
-    return item_numbers(items["id"][wanted])
+    """Numbers of the items of a benchmark, of one task where it is named, in some states."""
+    with ws.reading() as session:
+        ids = {row.name: row.id for row in benchmarks.tasks(session, benchmark_id)}
+        wanted = ItemQuery(
+            benchmark_id=benchmark_id,
+            task_id=ids.get(task, -1) if task else None,
+            states=tuple(states),
+        )
+        return item_search.ids(session, wanted, limit=None)
 
 
 def _furthest_behind(tasks: Sequence[TaskProgress]) -> list[TaskProgress]:
@@ -207,15 +216,8 @@ def _furthest_behind(tasks: Sequence[TaskProgress]) -> list[TaskProgress]:
     return [task for task in tasks if task in behind]
 
 
-def _finder(items: Frame, view: Judgements) -> Callable[[str, tuple[str, ...]], list[int]]:
-    benchmark = int(items["benchmark_id"][0])
-    ids = {task.name: task.id for task in view.tasks if task.benchmark_id == benchmark}
-    return partial(numbers_in, items, ids)
-
-
-def _tasks(numbers: ProgressNumbers, items: Frame, view: Judgements) -> Chart:
+def _tasks(numbers: ProgressNumbers, find: _Find) -> Chart:
     shown = _furthest_behind(numbers.tasks)
-    find = _finder(items, view)
     parts: list[tuple[str, str, list[float], list[Pick | None]]] = []
     for state in _ORDER:
         counts: list[float] = [task.states.get(state, 0) for task in shown]
@@ -290,7 +292,7 @@ def _finished_on(view: Judgements, items: Frame, day: date) -> list[int]:
     return item_numbers(finished[days == np.datetime64(day)])
 
 
-def _table(numbers: ProgressNumbers, items: Frame, view: Judgements) -> DashboardTable:
+def _table(numbers: ProgressNumbers, find: _Find) -> DashboardTable:
     used = [state for state in _ORDER if any(task.states.get(state) for task in numbers.tasks)]
     table = ReportTable(
         title=tr("Tasks"),
@@ -305,6 +307,5 @@ def _table(numbers: ProgressNumbers, items: Frame, view: Judgements) -> Dashboar
             for task in numbers.tasks
         ),
     )  # fmt: skip
-    find = _finder(items, view)
     picks = tuple(ItemSelection(find, task.task) for task in numbers.tasks)
     return DashboardTable("tasks", table, picks)

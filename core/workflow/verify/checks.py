@@ -113,6 +113,7 @@ CHECKS: tuple[Check, ...] = (
     ledger_match.mismatches,
     row_digests.mismatches,
     database.differences,
+    database.counts,
     _split_rows,
     stored_files.releases,
     stored_files.run_folders,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from core.i18n import tr
 from core.workflow.verify.findings import VerifyFinding, VerifyRun
+from db.counting import item_counts
 from db.queries import catalogue
 
 
@@ -19,3 +20,14 @@ def differences(run: VerifyRun) -> Iterator[VerifyFinding]:
         yield VerifyFinding("schema", f"{kind} {name}", details[what])
     for damage in catalogue.damages(run.session):
         yield VerifyFinding("damage", tr("database"), damage)
+
+
+def counts(run: VerifyRun) -> Iterator[VerifyFinding]:
+    """Where the numbers of items that the database keeps are not those that it has."""
+    for found in item_counts.differences(run.session):
+        task, state = (found.key[item_counts.KEY.index(name)] for name in ("task_id", "state"))
+        detail = tr(
+            "items of task {task} in state {state}: the file says {kept}, it has {there}",
+            task=task, state=state, kept=found.kept, there=found.there,
+        )  # fmt: skip
+        yield VerifyFinding("schema", "item_count", detail)

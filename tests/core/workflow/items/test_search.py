@@ -59,11 +59,31 @@ def test_every_filter_narrows(ws, tmp_path):
 def test_a_page_is_counted_to_a_limit_unless_it_must_be_exact(ws, tmp_path, monkeypatch):
     fill(ws, tmp_path)
     monkeypatch.setattr("db.queries.item_search.COUNTED", 3)
-    page = search.page(ws, Filters(), offset=1, limit=2, viewer="")
+    changed = Filters(since="2000-01-01")
+    page = search.page(ws, changed, offset=1, limit=2, viewer="")
     assert [row.id for row in page.rows] == [2, 3]
     assert (page.total, page.capped) == (3, True)
-    exact = search.page(ws, Filters(), exact=True, viewer="")
+    exact = search.page(ws, changed, exact=True, viewer="")
     assert (exact.total, exact.capped) == (4, False)
+
+
+def test_a_page_is_counted_by_the_numbers_that_a_file_keeps(ws, tmp_path, monkeypatch):
+    fill(ws, tmp_path)
+    monkeypatch.setattr("db.queries.item_search.COUNTED", 1)
+    kept = not ws.is_server
+    for chosen, total in (
+        (Filters(), 4),
+        (Filters(benchmark="b"), 4),
+        (Filters(states=("draft",)), 4),
+        (Filters(states=("rejected",)), 0),
+        (Filters(format="no such format"), 0),
+        (Filters(domain="no such domain", words="旋律"), 0),
+    ):
+        page = search.page(ws, chosen, viewer="")
+        capped = not kept and total > 1
+        assert (page.total, page.capped) == (1 if capped else total, capped), chosen
+        assert len(page.rows) == total
+    assert search.page(ws, Filters(words="旋律"), viewer="").capped
 
 
 def test_a_reviewer_cannot_find_out_authors_and_scores_by_narrowing(ws, tmp_path):
