@@ -404,6 +404,13 @@ class Renderer:
         if title and not self.context.title:
             self.context.title = " ".join(self.inline(*title).split())
 
+    def _above_columns(self, _: str) -> None:
+        """``\\twocolumn[…]``: beside the title stand the authors, whom nobody reads."""
+        brackets = option(self.text, self.context.closing, self.position)
+        if brackets and brackets[2] <= self.end:
+            self.inline(brackets[0], brackets[1])
+            self.position = brackets[2]
+
     def _item(self, _: str) -> None:
         self.flush()
         brackets = option(self.text, self.context.closing, self.position)
@@ -548,7 +555,8 @@ _TOKENS: Mapping[str, Callable[[Renderer, str], None]] = {
 _SPECIAL: Mapping[str, Callable[[Renderer, str], None]] = {
     "begin": Renderer._begin,
     "end": Renderer._end,
-    "title": Renderer._title,
+    **dict.fromkeys(commands.TITLES, Renderer._title),
+    "twocolumn": Renderer._above_columns,
     "caption": Renderer._caption,
     "captionof": Renderer._caption,
     "tablecaption": Renderer._caption,

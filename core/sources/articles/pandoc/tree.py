@@ -31,6 +31,18 @@ class TreeReader:
         self._walk(nodes, "text")
         return self.blocks
 
+    def read_tree(self, tree: Mapping[str, Any]) -> list[Block]:
+        """The blocks of a whole tree: its abstract, which pandoc has among the metadata, first."""
+        abstract = tree.get("meta", {}).get("abstract", {})
+        nodes: list[Any] = []
+        if abstract.get("t") == "MetaBlocks":
+            nodes = abstract["c"]
+        elif abstract.get("t") == "MetaInlines":
+            nodes = [{"t": "Para", "c": abstract["c"]}]
+        if nodes and nodes[0]["t"] != "Header":
+            self._add("Abstract", "heading")
+        return self.read([*nodes, *tree.get("blocks", ())])
+
     def title(self, tree: Mapping[str, Any]) -> str:
         """The document's title, empty when it has none."""
         value = tree.get("meta", {}).get("title", {})

@@ -41,6 +41,31 @@ def test_the_space_below_a_line_is_no_text(tmp_path: Path) -> None:
     assert read.title == "Mills of the [old] River [sic]"
 
 
+@pytest.mark.parametrize("command", ["Title", "aistatstitle", "icmltitle[Short]", "titre"])
+def test_a_class_may_have_its_own_command_for_the_title(tmp_path: Path, command: str) -> None:
+    title = f"\\{command}{{The Mills of the River}}"
+    assert article(tmp_path, FILLER, title).title == "The Mills of the River"
+    assert article(tmp_path, f"\\twocolumn[{title}]\n\n{FILLER}").title == "The Mills of the River"
+
+
+@pytest.mark.parametrize("where", ["{env}\n\\maketitle\n", "\\maketitle\n{env}\n", "{command}\n"])
+def test_an_abstract_is_read_by_both_readers(tmp_path: Path, where: str) -> None:
+    text = "The mills of the river stood still. We say for all of them how long they did."
+    env, command = f"\\begin{{abstract}}\n{text}\n\\end{{abstract}}", f"\\abstract{{{text}}}"
+    body = where.format(env=env, command=command)
+    assert text in items_text(article(tmp_path, f"{body}\\section{{One}}\n{FILLER}"))
+
+
+def test_a_macro_whose_body_begins_like_a_condition_is_expanded(tmp_path: Path) -> None:
+    preamble = (
+        "\\newcommand{\\figureref}[1]{\\ref{fig:#1}}\\newcommand{\\Figure}[1]{Figure~\\figureref{#1}}"
+        "\\newcommand{\\elsewhere}{in mills}\\newcommand{\\there}{\\elsewhere{} of old}"
+    )
+    figure = "\\begin{figure}\\caption{C}\\label{fig:transit}\\end{figure}"
+    read = article(tmp_path, f"\\Figure{{transit}} shows it \\there.\n\n{figure}", preamble)
+    assert "Figure 1 shows it in mills of old." in read.text
+
+
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
