@@ -91,6 +91,9 @@ _LETTER_STRONG = tuple(
         r"^(?:panel summary|(?:strengths|weaknesses)(?: and weaknesses)?"
         r"|suggestions for improvement)\W*$",
         r"^(?:R|A|Response|Reply|Answer|Authors?)\s*\d*:\s",
+        r"^\W*(?:reviewer|referee)\s*(?:#|no\.?)?\s*\d\W*$",
+        r"^\W*(?:Q?\d{1,2}\W+)?(?:please )?rate the (?:overall )?(?:importance|technical|clarity"
+        r"|originality|significance|quality|novelty|relevance|presentation|soundness)\b",
         r"\bthe (?:ph\.?d\.? )?(?:candidate|student)(?:['’]s)? (?:has|have|can|shows"
         r"|demonstrate[sd]|deserves|succeed\w+|ability)\b",
         r"\b(?:public|oral|internal) defen[cs]e\b|\b(?:degree|title) of doctor\b"
@@ -214,6 +217,8 @@ _LINE, _LINES = 140, 0.85
 """Characters of a line that one answers to, and the least share of such lines."""
 _LONG_PROSE = 400
 """Characters of a paragraph of an article; a form has hardly any."""
+_MUCH_PROSE = 20
+"""So many of them no form has, and an article may whose appendix holds one."""
 _MANY_QUESTIONS = 8
 _SPOKEN = re.compile(r"\s*(?:[—–]|--|-\s)\s?[^\W\d_]|\s*[«“\"„「][^»”\"“」]{2,400}[»”\"“」]")
 """How what somebody says begins: with a dash, or in quotation marks."""
@@ -296,7 +301,7 @@ def _is_questionnaire(paragraphs: Sequence[str], named: bool) -> bool:
         return True
     if named and asked >= _MANY and not prose:
         return share >= _SHARE_WHEN_NAMED
-    if asked < _MANY_QUESTIONS or prose > asked / 2:
+    if asked < _MANY_QUESTIONS or prose > min(asked / 2, _MUCH_PROSE):
         return False
     return share >= (_SHARE_WHEN_NAMED if named else _SHARE)
 

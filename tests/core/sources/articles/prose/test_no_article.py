@@ -273,6 +273,26 @@ STATEMENTS = [
 ]
 
 
+def test_an_article_with_a_long_questionnaire_behind_it_stays() -> None:
+    prose = ["The mills of the river stood still for a year. " * 10] * 30
+    asked = ["How often do you go to the mill?", "Never", "Sometimes", "Always"] * 30
+    assert why_no_article("63543879003", "Mills", [*prose, *asked]) == ""
+    assert why_no_article("63543879003", "Mills", [*prose[:8], *asked]) == "questionnaire"
+
+
+def test_a_form_that_several_reviewers_filled_in_is_a_letter() -> None:
+    lines = [
+        "--== Reviewer 1 ==--",
+        "Q2. Rate the importance of this paper",
+        "==> 4: Very important",
+        "Q6. Overall evaluation of paper",
+        "--== Reviewer 2 ==--",
+        "This is an interesting take on the mills of the river.",
+    ]
+    assert why_no_article("talks", "", lines) == "letter"
+    assert why_no_article("talks", "", lines[-1:]) == ""
+
+
 def test_a_questionnaire_of_statements_alone_is_none():
     assert why_no_article("questionnaire", "", STATEMENTS) == "questionnaire"
     assert why_no_article("english-items", "", STATEMENTS) == "questionnaire"
