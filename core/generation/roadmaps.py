@@ -143,6 +143,8 @@ _THEOREM = re.compile(
     r"|Algorithmus|[Tt]eoremas?|[Ll]emas?|[Pp]roposici(?:ón|ones)|[Dd]efinici(?:ón|ones)"
     r"|[Aa]lgoritmos?|[Tt]eorema|[Dd]efinizion[ei]|[Pp]roposizion[ei])\s(?:\d{1,3}|[A-Z]\.\d)"
     r"(?:\.\d{1,3})*(?![\d%]|\.\d|\w)"
+    r"|\b(?:[Aa]ssumptions?|[Aa]xioms?|[Hh]ypothèses?|[Aa]nnahmen?|[Ss]upuesto) \(?"
+    r"(?:\d{1,2}(?:\.\d{1,2})*|[A-Z]{1,3}\.?\d{1,2})\b|\b[Cc]onditions? [A-Z]{1,3}\.?\d{1,2}\b"
     r"|(?:定理|引理|推论|命题|定义|算法)\s?\d{1,3}(?:[.-]\d{1,3})*(?!\s?[个种类条])"
 )
 """A statement, by its number: its words stand elsewhere."""
@@ -151,7 +153,7 @@ _SECTION = re.compile(
     r"|appendices|chapitres?|annexes?|kapiteln?|abschnitte?n?|anhang|cap[íi]tulos?|capitol[oi]"
     rf"|secci[óo]n(?:es)?|se[çc](?:ão|ões)|sezion[ei])\s{_NUMBER}(?!\w| of (?:the|its|this) [A-Z])"
     r"|§+\s?\d{1,2}(?:\.\d{1,2})+|第\s?[一二三四五六七八九十\d.]{1,5}\s?[章节]"
-    r"|(?<![\d.])\d{1,2}(?:\.\d{1,2})+\s?(?:小)?节"
+    r"|(?<![\d.])\d{1,2}(?:\.\d{1,2})+\s?(?:小)?节|(?:章节|小节)\s?\d"
     r"|\b(?:will|shall) (?:also |then )?be (?:\w+ )?(?:discussed|described|explained|presented"
     r"|shown|introduced|addressed|detailed|covered|explored|outlined|defined|treated)\b"
     r"(?: in (?:more|greater|further|some) detail)? (?:later|below|further (?:on|down))\b"

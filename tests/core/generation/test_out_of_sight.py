@@ -89,6 +89,13 @@ from core.generation.out_of_sight import points_to_a_figure, points_to_a_section
         "上一节已经称量了每座磨坊的谷物。",
         "如前文所述，磨坊比水坝更古老。",
         "磨坊的年代将在下文中介绍。",
+        "The wheel is out of use, although the mill was mentioned earlier.",
+        "We will discuss it in the upcoming algorithmic section of the introduction.",
+        "The mill learns it adaptively, just as we showed with other mills previously.",
+        "We expect that to raise the ceiling of point 3, since the mill is old.",
+        "The next three examples show how mills are counted.",
+        "Möglichkeiten zur Verarbeitung werden noch in den Vorschlägen der Zunft vorgestellt.",
+        "Der Mahlung soll hier nicht vorweggegriffen werden.",
     ],
 )
 def test_words_point_to_another_part_of_the_text(text):
@@ -135,6 +142,11 @@ def test_words_point_to_another_part_of_the_text(text):
         "如上图所示，磨坊转得更快。",
         "由上式可知，谷物的重量不变。",
         "该表列出了每座磨坊的谷物重量。",
+        "Note that some steps of this pseudo-code are not detailed.",
+        "Lines 10-14 are used to define what the miller may not do.",
+        "By commenting any line between 10–14, we can model another mill.",
+        "The drawn lines end because the river was followed for a mile only.",
+        "La proximité, sur le graphique d'ordination, de deux moulins va dans ce sens.",
     ],
 )
 def test_words_point_to_a_figure_table_or_formula(text):
@@ -168,6 +180,9 @@ def test_words_point_to_a_figure_table_or_formula(text):
         "Cette partie du fleuve est calme. La section du tronc est ronde.",
         "La figure du meunier est sculptée dans le bois. Le tableau est de Rubens.",
         "Das Korn wurde in 4.5 Stunden gemahlen und in 2.5 kg schweren Säcken gezeigt.",
+        "The three mills were described earlier by Brown. At this point 3 of them stood still.",
+        "The upcoming feast and the subsequent years were drawn in lines of 4 to 5 words.",
+        "Die Mühle wird noch heute von zwei Müllern gezeigt und betrieben.",
         "Die Mühle steht oben am Hang, unten liegt das Dorf.",
         "Der Abschnitt des Flusses ist ruhig. Das Kapitel der Zunft ist alt.",
         "El molino está más arriba que el pueblo. La sección del tronco es redonda.",

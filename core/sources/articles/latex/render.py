@@ -25,6 +25,7 @@ _TOKEN = re.compile(
     r"|(?P<brace>[{}])|(?P<dollar>\$\$?)|(?P<other>[~\n&\\])",
     re.DOTALL,
 )
+_COLON = re.compile(r"\s?:(?=\s)")
 _DOLLAR_END = re.compile(r"\\.|(?P<end>\$)|(?P<par>\n[ \t]*\n)", re.DOTALL)
 _SPACE_BELOW = re.compile(r"\s+\[\s*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)\s*\]")
 _SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\s*(?:plus|minus)\s*"
@@ -282,9 +283,12 @@ class Renderer:
         if words is None or not 0 < words[1] - words[0] <= commands.LONGEST_RUN_IN:
             return False
         title = self.inline(words[0], words[1]).strip()
-        if words[1] >= self.end or not title.endswith((".", ":")) or len(title) < 2:
+        colon = _COLON.match(self.text, words[1] + 1, self.end)
+        if words[1] >= self.end or len(title) < 2:
             return False
-        self.position = words[1] + 1
+        if not title.endswith((".", ":")) and (colon is None or not title[:1].isupper()):
+            return False
+        self.position = colon.end() if colon else words[1] + 1
         self.blocks.append(Block(title.rstrip(".:"), "heading", 4))
         return True
 

@@ -92,6 +92,8 @@ class TreeReader:
         if kind == "text" and index is not None and content[index]["t"] in _FACES:
             title = self.inline([content[index]]).strip()
             following = content[index + 1 :]
+            if title[:1].isupper() and (colon := _colon_of(following)):
+                title, following = title + ":", following[colon:]
             if following and title.endswith((".", ":")) and 2 <= len(title) <= _LONGEST_RUN_IN:
                 self._add(title.rstrip(".:"), "heading", _RUN_IN)
                 return following
@@ -241,6 +243,16 @@ class TreeReader:
     def _raw(self, content: Any) -> str:
         raised = content[1].lower().startswith(("<sup", "<sub"))
         return loss_mark() if raised or content[0] in ("latex", "tex") else ""
+
+
+def _colon_of(nodes: list[Any]) -> int:
+    """How many nodes at the beginning are a colon, perhaps behind a blank: the end of a heading."""
+    for count, node in enumerate(nodes[:2], 1):
+        if node == {"t": "Str", "c": ":"}:
+            return count
+        if node["t"] not in _BLANK:
+            break
+    return 0
 
 
 _LETTER = re.compile(r"[^\W\d_]")

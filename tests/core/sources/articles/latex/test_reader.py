@@ -56,6 +56,18 @@ def test_an_abstract_is_read_by_both_readers(tmp_path: Path, where: str) -> None
     assert text in items_text(article(tmp_path, f"{body}\\section{{One}}\n{FILLER}"))
 
 
+def test_a_colon_behind_bold_type_ends_a_heading_in_the_line(tmp_path: Path) -> None:
+    body = (
+        "The mills stand still.\n\n\\textbf{Water of mills}: It was low in all of them for a year.\n\n"
+        "\\textbf{wheels}: they were old in all of them."
+    )
+    read = article(tmp_path, body)
+    said = [(p.kind, p.text) for p in read.paragraphs]
+    assert ("heading", "Water of mills") in said
+    assert ("text", "It was low in all of them for a year.") in said
+    assert ("text", "wheels: they were old in all of them.") in said
+
+
 def test_a_macro_whose_body_begins_like_a_condition_is_expanded(tmp_path: Path) -> None:
     preamble = (
         "\\newcommand{\\figureref}[1]{\\ref{fig:#1}}\\newcommand{\\Figure}[1]{Figure~\\figureref{#1}}"
