@@ -183,8 +183,8 @@ _FIGURE = re.compile(
     r"|pseudo-?code)\b"
     r"|\b(?:this|the) pseudo-?code\b"
     r"|\b[Ll]ines? (?:between )?\d{1,3} ?(?:[-–]|to|and) ?\d{1,3}\b"
-    r"|\b[Tt]he (?:drawn|plotted|displayed|depicted) (?:(?:field|stream) ?)?(?:lines?|curves?|points?"
-    r"|contours?|arrows?|profiles?)\b"
+    r"|\b[Tt]he (?:drawn|plotted|displayed|depicted) (?:(?:field|stream) ?)?(?:lines?|curves?"
+    r"|points?|contours?|arrows?|profiles?)\b"
     r"|\b(?:network|histogram|plot|image|picture|figure|panel|graph|chart|diagram|map)s? on the "
     r"(?:left|right)(?: (?:above|below))? (?:shows?|is|are|gives?|depicts?)\b"
     # French

@@ -262,8 +262,8 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"(?=,? [a-zà-ÿ])",
             r"(?<=[a-zà-ÿ]{2}) (?:Entonces|Además|También|Cependant|Néanmoins|Außerdem|Tuttavia"
             r"|Inoltre|Portanto|Furthermore|Nevertheless)(?=,? [a-zà-ÿ])",
-            r"\b0, \d{1,3} ?(?:%|°C|[mckµn]?m|[mkµ]?g|m?s|[kMG]?Hz|[mk]?[VW]|mA|[kMG]?eV|ml|bar|k?Pa"
-            r"|slm|mol)\b",
+            r"\b0, \d{1,3} ?(?:%|°C|[mckµn]?m|[mkµ]?g|m?s|[kMG]?Hz|[mk]?[VW]|mA|[kMG]?eV|ml|bar"
+            r"|k?Pa|slm|mol)\b",
             r"\b(?:several|various|multiple|numerous) (?:(?:different|other|distinct|such) )?"
             r"(?!individual|general|material|animal|rational|official|professional|original|local"
             r"|potential|arrival|proposal|interval)[a-z]{3,}(?:ical|omic|etic|ous|ive|ular)\.(?=\s|$)",

@@ -41,8 +41,8 @@ _DOCUMENTATION = re.compile(
     re.IGNORECASE,
 )
 _NOTES = re.compile(
-    r"(?:^|[._ -])(?:(?:side|foot|my|field|meeting|reading)?notes?|notizen|notas|appunti|apuntes|brouillon|memos?|scratch"
-    r"|minutes|ideas?|journal|diary|笔记"
+    r"(?:^|[._ -])(?:(?:side|foot|my|field|meeting|reading)?notes?|notizen|notas"
+    r"|appunti|apuntes|brouillon|memos?|scratch|minutes|ideas?|journal|diary|笔记"
     r"|(?:research|lab|work|dev|progress|project)[._ -]?log(?:book)?)"
     r"\.(?:txt|md|markdown|org|[qr]md)$|^log(?:[._ -]\d{1,4}){2,3}\.(?:txt|md|markdown|org)$"
     r"|^comments?(?:[._ -]\w+){0,3}\.(?:txt|md|markdown|org)$"

@@ -13,8 +13,7 @@ _LABEL = re.compile(r"^(?P<names>.*?)\(?(?P<year>(?:1[6-9]|20)\d\d[a-z]?)\)?", r
 _ENTRY = re.compile(r"@(?P<kind>\w+)\s*[{(]\s*(?P<key>[^\s,{}]+)\s*,")
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
 _STYLED = re.compile(r"\\(?:citeauthoryear|astroncite|BCAY|citename(?:font)?|bibnamefont)\s*(?=\{)")
-"""How the styles of MNRAS, ``astron``, ``apacite``, ``named`` and REVTeX write the names of a label.
-"""
+"""How the styles of MNRAS, ``astron``, ``apacite``, ``named`` and REVTeX write a label's names."""
 _OF_STYLES = re.compile(r"\\(?:protect|relax)(?![a-zA-Z])\s*")
 _BETWEEN_NAMES = re.compile(r"\\BBA(?![a-zA-Z])(?:\\?\s|~)*")  # apacite's word for ``and``
 _HARVARD = re.compile(r"\\harvarditem(?:\s*\[[^\[\]]*\])?\s*(?=\{)")

@@ -174,8 +174,8 @@ _TITLE_OF_A_PLAN = re.compile(
     r"(?:\(?pre-?\)?registration|(?:statistical |pre-?)?analysis plan|(?:project|research) (?:plan"
     r"|proposal))(?:\s*[^\w\s].{0,90}|\s+(?:\d|for|of|form|document|template|protocol|study|studies"
     r"|experiments?)\b.{0,80})?"
-    r"|(?:(?:ante)?proyecto|propuesta|plan|proposta) (?:de|di) (?:tes(?:is|ina|i)|investigación|grado"
-    r"|trabajo|proyecto)\b.*|projet de (?:thèse|recherche)\b.*"
+    r"|(?:(?:ante)?proyecto|propuesta|plan|proposta) (?:de|di) (?:tes(?:is|ina|i)|investigación"
+    r"|grado|trabajo|proyecto)\b.*|projet de (?:thèse|recherche)\b.*"
     r"|.{1,150}: (?:an? )?(?:pre-?registration|pre-?analysis plan|research proposal)"
     r"|research hypothes[ie]s(?:\W.*)?",
     re.IGNORECASE,

@@ -15,7 +15,7 @@ from core.sources.articles.latex.bibliography import cited_names
         ),
         (r"\bibitem[\protect\citename{Kermack and Hay, }1927b]{k}", ("Kermack and Hay", "1927b")),
         (
-            r"\bibitem[\protect\citeauthoryear{Abazajian, Adelman \& Hay}{Abazajian et~al.}{2004}]{k}",
+            r"\bibitem[\protect\citeauthoryear{Abazajian \& Hay, X.}{Abazajian et~al.}{2004}]{k}",
             ("Abazajian et al.", "2004"),
         ),
         (r"\bibitem[\protect\citeauthoryear{Abell}{1989}]{k}", ("Abell", "1989")),

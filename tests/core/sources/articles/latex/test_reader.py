@@ -58,7 +58,8 @@ def test_an_abstract_is_read_by_both_readers(tmp_path: Path, where: str) -> None
 
 def test_a_colon_behind_bold_type_ends_a_heading_in_the_line(tmp_path: Path) -> None:
     body = (
-        "The mills stand still.\n\n\\textbf{Water of mills}: It was low in all of them for a year.\n\n"
+        "The mills stand still.\n\n"
+        "\\textbf{Water of mills}: It was low in all of them for a year.\n\n"
         "\\textbf{wheels}: they were old in all of them."
     )
     read = article(tmp_path, body)
