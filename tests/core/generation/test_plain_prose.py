@@ -261,6 +261,7 @@ def test_words_that_stand_twice_are_refused(twice: str) -> None:
             "addressed",
             "The paper should not call the nests old, as they were not counted." + _BEHIND,
         ),
+        ("addressed", "Personally, I learned a new way to count the nests." + _BEHIND),
         ("addressed", "I am deeply interested in mills, and I have learned a lot here." + _BEHIND),
         ("addressed", "During my internship the keeper has counted all of the nests." + _BEHIND),
         ("addressed", "I dedicate this work to the keeper who has counted the nests." + _BEHIND),
