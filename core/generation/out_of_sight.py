@@ -39,6 +39,7 @@ _SECTION = re.compile(
     r"|\b[Ii]n chapter (?:one|two|three|four|five|six|seven|eight|nine|ten)\b"
     r"|\bin (?:previous|earlier|preceding) (?:chapters|sections)\b"
     r"|\b(?:[Tt]he|[Oo]ur) (?:\w+ )?(?:results|suggestions?|procedures?|relations|discussions?"
+    r"|descriptions?|explanations?"
     r"|arguments?|considerations?|observations?|steps|assumptions?|remarks?|strateg(?:y|ies))"
     r" (?:above|below)\b(?! (?:the|a|an|this|that|which|it)\b| ?\d)"
     r"|(?<!was )(?<!were )(?<!been )\b(?:discussed|described|mentioned|introduced|defined|shown) "
@@ -110,8 +111,8 @@ _SECTION = re.compile(
     r"|beschrieben|behandelt|diskutiert|dargestellt|erklärt|eingegangen)\b"
     r"|\b(?:vorweg|vor)gegriffen\b|\bim Anhang\b"
     r"|\b(?:im|in) (?:Kapitel|Abschnitt) [„“]?[A-ZÄÖÜ]"
-    r"\w{3}|\bfolgende[nrms]? (?:Beschreibung|Diskussion|Betrachtung|Übersicht|Auflistung|Aufzählung"
-    r"|Liste|Ausführungen|Zeilen?|Beispiele?n?|(?:Programm|Quell)?[Cc]ode\w*|Quelltext\w*|Listing"
+    r"\w{3}|\bfolgende[nrms]? (?:Beschreibung|Diskussion|Betrachtung|Übersicht|Auflistung"
+    r"|Aufzählung|Liste|Ausführungen|Zeilen?|Beispiele?n?|(?:Programm|Quell)?[Cc]ode\w*|Quelltext\w*|Listing"
     r"|Ausschnitt)\b"
     r"|\b[Ii]m [Ff]olgenden (?:soll|sollen|wird|werden)\b|\bin der Einleitung\b"
     r"|\b(?i:das|der|die|dem|den|des|ein(?:e[mnrs]?)?) (?:zuvor|bereits|vorher) (?:vorgestellt"
@@ -136,6 +137,8 @@ _SECTION = re.compile(
     r"|\b(?:propiedad|definición|lema|teorema|proposición|listado|fragmento|párrafo"
     r"|ejemplo)(?:e?s)? (?:siguiente|anterior|previo)(?:e?s)?\b"
     r"|\ben (?:el|los) (?:anexo|apéndice)s?\b"
+    r"|\b(?:analizad|tratad|discutid|desarrollad|abordad|detallad|explicad|presentad"
+    r"|estudiad)[oa]s? (?:con \w+ )?(?:más adelante|posteriormente)\b"
     r"|\b(?:vimos|veremos|dijimos|mencionamos) (?:anteriormente|antes|más (?:arriba|adelante))"
     # Italian
     r"|\b(?i:(?:in |di )?questa|nella (?:presente|prossima|precedente|seguente|successiva)) "
@@ -160,7 +163,7 @@ _SECTION = re.compile(
     # Chinese
     r"|本小?节(?![日目点约奏省假气课])|[上下前]一?小?节(?=[中已将介的给提所]|，)|(?<!上)[上下前后]文(?!化|件|学|字|本|明|物|艺|章|凭|人)"
     r"|(?:前|后)面(?:的)?(?:章节|小节|已经?(?:介绍|提到|讨论|说)|所述|提到|介绍|讨论)"
-    r"|如(?:前|上)所(?:述|示|言)|前述|正如(?:前面|上面|之前)"
+    r"|正文(?:中|部分)的?|以下将(?!来)|如(?:前|上)所(?:述|示|言)|前述|正如(?:前面|上面|之前)"
 )
 _THING_FR = r"figures?|tableaux?|graphiques?|schémas?|diagrammes?|histogrammes?|courbes?|images?"
 _FORMULA_FR = r"équations?|formules?|expressions?|relations?|inégalités?"

@@ -109,6 +109,10 @@ from core.generation.out_of_sight import points_to_a_figure, points_to_a_section
         "In der folgenden Beschreibung der Mühle geht es um ihr Rad.",
         "Es un molino más complejo que los de los ejemplos anteriores.",
         "La propiedad siguiente formaliza el molino.",
+        "As nothing has been published yet, the descriptions below are based on the mill.",
+        "Éstos dos últimos serán analizados más adelante, pero el molino va primero.",
+        "正文中的修正使用磨坊的样本进行评估。",
+        "以下将各步骤写为磨坊的条件。",
     ],
 )
 def test_words_point_to_another_part_of_the_text(text):

@@ -25,9 +25,10 @@ _TOKEN = re.compile(
     r"|(?P<brace>[{}])|(?P<dollar>\$\$?)|(?P<other>[~\n&\\])",
     re.DOTALL,
 )
-_COLON = re.compile(r"\s?:(?=\s)")
+_COLON, _BOLD = re.compile(r"\s?:(?=\s)|\.(?=\s+[A-ZÀ-Þ])"), ("textbf", "bf", "bfseries")
 _DOLLAR_END = re.compile(r"\\.|(?P<end>\$)|(?P<par>\n[ \t]*\n)", re.DOTALL)
 _SPACE_BELOW = re.compile(r"\s+\[\s*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)\s*\]")
+_NAME = re.compile(r"\b[A-ZÀ-Þ][^\W\d_][\w’'-]*$|\bal\.$")
 _SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\s*(?:plus|minus)\s*"
                    r"[\d.]+\s*[a-z]+)*")  # fmt: skip
 _DIMENSIONS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "vglue"})
@@ -283,7 +284,7 @@ class Renderer:
         if words is None or not 0 < words[1] - words[0] <= commands.LONGEST_RUN_IN:
             return False
         title = self.inline(words[0], words[1]).strip()
-        colon = _COLON.match(self.text, words[1] + 1, self.end)
+        colon = _COLON.match(self.text, words[1] + 1, self.end) if name in _BOLD else None
         if words[1] >= self.end or len(title) < 2:
             return False
         if not title.endswith((".", ":")) and (colon is None or not title[:1].isupper()):
@@ -331,7 +332,8 @@ class Renderer:
             self.buffer.append(citation_mark("textual", words if all(n for n, _ in names) else ""))
         elif name in commands.CITED_YEARS:
             years = ", ".join(year for _, year in names)
-            self.buffer.append(reference(f"({years})" if years and "par" in name else years))
+            bare = "par" not in name and not self._behind_a_name()
+            self.buffer.append(reference(years if bare or not years else f"({years})"))
         else:
             role: CitationForm = commands.CITES.get(name, "unknown")
             note = notes[-1] if notes else ""
@@ -339,6 +341,11 @@ class Renderer:
             self.buffer.append(
                 citation_mark(role, textual_words(names, note), bracketed_words(names))
             )
+
+    def _behind_a_name(self) -> bool:
+        """Whether a name stands before, outside brackets: *Harvey 1993 says* needs its brackets."""
+        before = "".join(self.buffer[-8:]).rstrip()
+        return _NAME.search(before) is not None and before.count("(") <= before.count(")")
 
     def _next_is_option(self) -> bool:
         brackets = option(self.text, self.context.closing, self.position)

@@ -92,7 +92,8 @@ class TreeReader:
         if kind == "text" and index is not None and content[index]["t"] in _FACES:
             title = self.inline([content[index]]).strip()
             following = content[index + 1 :]
-            if title[:1].isupper() and (colon := _colon_of(following)):
+            bold = content[index]["t"] == "Strong" and title[:1].isupper()
+            if bold and (colon := _colon_of(following)):
                 title, following = title + ":", following[colon:]
             if following and title.endswith((".", ":")) and 2 <= len(title) <= _LONGEST_RUN_IN:
                 self._add(title.rstrip(".:"), "heading", _RUN_IN)
@@ -246,9 +247,9 @@ class TreeReader:
 
 
 def _colon_of(nodes: list[Any]) -> int:
-    """How many nodes at the beginning are a colon, perhaps behind a blank: the end of a heading."""
+    """How many nodes at the beginning are the colon or full stop that ends a heading."""
     for count, node in enumerate(nodes[:2], 1):
-        if node == {"t": "Str", "c": ":"}:
+        if node["t"] == "Str" and node["c"] in (":", "."):
             return count
         if node["t"] not in _BLANK:
             break

@@ -60,12 +60,14 @@ def test_a_colon_behind_bold_type_ends_a_heading_in_the_line(tmp_path: Path) -> 
     body = (
         "The mills stand still.\n\n"
         "\\textbf{Water of mills}: It was low in all of them for a year.\n\n"
+        "\\textbf{Grain of mills}. It was high in all of them.\n\n"
         "\\textbf{wheels}: they were old in all of them."
     )
     read = article(tmp_path, body)
     said = [(p.kind, p.text) for p in read.paragraphs]
     assert ("heading", "Water of mills") in said
     assert ("text", "It was low in all of them for a year.") in said
+    assert ("text", "It was high in all of them.") in said
     assert ("text", "wheels: they were old in all of them.") in said
 
 
@@ -119,6 +121,9 @@ def test_a_macro_whose_body_begins_like_a_condition_is_expanded(tmp_path: Path) 
         ("It works (PCA; \\citealt{hogg2010}).", "It works (PCA)."),
         ("As \\citet[][p.~3]{hogg2010} said.", "As Hogg (2010, p. 3) said."),
         ("\\citeauthor{rix} (\\citeyear{rix}) said.", "Rix and Bovy (2013) said."),
+        ("David Hogg \\citeyear{hogg2010} said it.", "David Hogg (2010) said it."),
+        ("It is old (see Hogg \\citeyear{hogg2010}).", "It is old (see Hogg 2010)."),
+        ("It is of \\citeyear{hogg2010} already.", "It is of 2010 already."),
         (
             "It is so, as \\citeauthor{rix}~\\cite{rix} said.",
             "It is so, as Rix and Bovy (2013) said.",
