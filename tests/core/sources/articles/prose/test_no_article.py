@@ -136,12 +136,28 @@ def test_a_report_on_something_else_is_none_on_a_thesis(title: str) -> None:
              "摘要应具有独立性，力求精确简明。", "如某个表需要转页接排，可以使用宏包。",
              "结论应包括论文的核心观点。", "推荐使用三线表，表题置于表的上方。"],
         ),
+        (
+            "arbeit",
+            "",
+            ["Der Text bekommt die Formatvorlage des Absatzes.", "Der Zeilenabstand ist fest.",
+             "Das Inhaltsverzeichnis steht hinter dem Deckblatt.", "Die Kopfzeile bleibt leer."],
+        ),
         ("edit", "TrackChanges Testing Document", ["It was a very bad thing to have done."]),
         ("main", "", ["Lorem ipsum dolor sit amet.", "Lorem ipsum dolor again.", "Lorem ipsum."]),
     ],
 )  # fmt: skip
 def test_templates_are_told(name: str, title: str, texts: list[str]) -> None:
     assert why_no_article(name, title, texts) == "template"
+
+
+def test_what_lies_in_a_folder_of_meetings_is_notes(tmp_path: Path) -> None:
+    prose = "The river rose in the night. It fell again in the morning, and the keeper slept.\n\n"
+    for folder in ("Meetings", "chapters"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{folder}_17.tex").write_text(prose * 9)
+    report = read_paths([tmp_path])
+    assert [article.path.rpartition("/")[2] for article in report.articles] == ["chapters_17.tex"]
+    assert [reason for _, reason in report.skipped] == ["It contains notes, not an article."]
 
 
 def test_licences_are_told() -> None:
