@@ -37,7 +37,7 @@ _COMPOUNDS = _words(
     "workstation worldwide worthwhile yourself "
     "anhand anstelle anstatt aufgrund imstande infolge mithilfe mithilfen sodass vonseiten "
     "zugrunde zugunsten zuhause zulasten zuliebe zumute zunutze zurande zustande zutage "
-    "autour davantage plutôt sinon también sobretodo porque aparte enseguida"
+    "autour davantage sinon sobretodo porque aparte enseguida"
 )
 """Words that are written together as well as apart."""
 
@@ -47,7 +47,9 @@ _PREFIXES = _words(
     "super tri ultra un under uni up"
 )
 """First halves that are written with and without a space."""
-_SUFFIXES = _words("able ant ate en er es ful ion ish ism ist ity ive less like or out ship ward wise")
+_SUFFIXES = _words(
+    "able ant ate en er es ful ion ish ism ist ity ive less like or out ship ward wise"
+)
 """Second halves that are ends of words as well: ``pointlike``, ``detector``, ``propiedades``."""
 
 
