@@ -276,6 +276,9 @@ _SURE_TITLES: tuple[tuple[PageKind, re.Pattern[str]], ...] = (
             r"(?:manuscript|paper|article|your|full)(?: \w+)? title(?: (?:here|goes here))?"
             r"|(?:formatting )?instructions for .{0,40}"
             r"(?:proceedings|submissions?|papers?|manuscripts).{0,20}"
+            r"|(?:cómo|comment|wie|how to) (?:\w+ )?(?:redactar|escribir|elaborar|rédiger|écrire"
+            r"|schreib\w*|write|format|structure)\b.*\b(?:tesis|tesina|thèse|mémoire|thesis|arbeit"
+            r"|dissertation|conclusiones|abstract|manuscript)\b.*"
             r"|(?:formatting|submission) (?:guidelines|instructions).{0,40}",
             re.IGNORECASE,
         ),

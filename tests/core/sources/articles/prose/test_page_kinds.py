@@ -313,6 +313,7 @@ def test_declarations_of_authorship_and_manuals_of_latex(title: str, expected: s
         ("cv-study-of-gauges", "Gauges", ""),
         ("x", "Propuesta de Tesina para la obtención del grado", "plan"),
         ("discorso_laurea", "", "slides"),
+        ("x", "Cómo redactar las conclusiones de tesis", "template"),
         ("x", "Dashboards for gauges: Getting started", "documentation"),
         ("speech-recognition", "Gauges", ""),
         ("x", "Weekly readings of gauges", ""),
