@@ -71,16 +71,6 @@ def test_a_colon_behind_bold_type_ends_a_heading_in_the_line(tmp_path: Path) -> 
     assert ("text", "wheels: they were old in all of them.") in said
 
 
-def test_a_macro_whose_body_begins_like_a_condition_is_expanded(tmp_path: Path) -> None:
-    preamble = (
-        "\\newcommand{\\figureref}[1]{\\ref{fig:#1}}\\newcommand{\\Figure}[1]{Figure~\\figureref{#1}}"
-        "\\newcommand{\\elsewhere}{in mills}\\newcommand{\\there}{\\elsewhere{} of old}"
-    )
-    figure = "\\begin{figure}\\caption{C}\\label{fig:transit}\\end{figure}"
-    read = article(tmp_path, f"\\Figure{{transit}} shows it \\there.\n\n{figure}", preamble)
-    assert "Figure 1 shows it in mills of old." in read.text
-
-
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
