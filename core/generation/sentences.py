@@ -47,6 +47,8 @@ _STARTERS = _words(
     "whereas whether which while who why with without yet you"
 )
 
+_BRANDS = ("Play", "Yahoo", "Jeopardy", "Joomla", "Kahoot")
+"""Names that are written with an exclamation mark: it ends no sentence before a capital."""
 _CHINESE = "。！？｡．"
 # One class of terminators comes first, so that the search between them is quick. A full stop may
 # stand inside closing maths, and a citation mark may follow.
@@ -168,6 +170,8 @@ def _ends_here(text: str, begin: int, stop: int, mark: str, end: int) -> bool:
         return False
     if mark.startswith("..") and _RANGE_ENDS.match(text, rest):
         return False  # 1 ... N
+    if mark == "!" and text[begin:stop].endswith(_BRANDS):
+        return False
     if mark[0] != "." or mark.startswith(".."):
         return True
     return _stop_ends(text, begin, stop, rest)

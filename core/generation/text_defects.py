@@ -65,7 +65,9 @@ _SPACE_BEFORE = re.compile(r"[,.;](?<=\s.)")  # quicker to find
 _TIGHT = re.compile(r"\w[,.;](?=\s|$)")
 _STARTS_LOW = re.compile(r"(?!(?:e\.g|i\.e|de|von|van|der|p|iPhone|vs)\b)[a-z]{2,}(?![A-Z\d-])")
 _STOPS_SHORT = re.compile(
-    r"(?:[,;:(\[–—-]|\b(?:and|or|of|the|in|to|with|an?|by|that|which|from|for|is|are|as))\s*$"
+    r"(?:[,;:(\[–—-]|\b(?:and|or|of|the|in|to|with|an?|by|that|which|from|for|is|are|as)"
+    r"|\s(?:z|d|u|i|cf|vgl|sog|bspw|[Ff]igs?|Abb|Nr|Dr|Prof|Mrs?|e\.g|i\.e|p\. ?ej|p\. ?ex|resp)\."
+    r"|\b(?:am|vom|zum|den|dem) \d{1,2}\.)\s*$"
 )
 # Of a text in which none of these stands nothing is taken out before it is looked at, and no space
 # stands before a full stop: so what shows nothing to all expressions at once shows nothing at all.
@@ -73,7 +75,7 @@ _LOOKED_INTO = GatedPatterns({
     "": (r"[$\[{`/|\t]", r"<\|", r"\\[(\[]", r" {4}", rf"\s{_STOP_SIGNS}"),
 })  # fmt: skip
 _AT_ALL = _LOOKED_INTO.together(ANYWHERE).together(IN_PROSE)
-_LONGEST_STOP = 8  # characters of the longest of these words, and some
+_LONGEST_STOP = 12  # characters of the longest of these words, and some
 _CLOSING = "”’\"')]）》"
 _CLOSED, _ENDS = tuple(")]）$"), tuple(".?!:;。？！：；…")
 """How a piece of running text ends when it was cut behind a sentence, before what closes it."""

@@ -80,7 +80,7 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"[{}]",
             r"\b(?:citep?t?|citealp|textcite|autoref|textit|textbf|emph)\s?[\[{(]",
             r"\btext(?:it|bf|tt|sc|sf|rm)(?=[A-ZÀ-Þ])",
-            r"(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])|(?<=[A-Za-z])\"[=~](?=[A-Za-z])",
+            r"‘[\w-]{1,40}‘|(?<!`)``(?=\w)|(?<=\w)''(?=[\s,.;])|(?<=[A-Za-z])\"[=~](?=[A-Za-z])",
             r"(?:[A-Za-z]{2}|\.)~(?=[A-Z(\d\\])",
             r"[a-z\u4e00-\u9fff）]\^(?=[，。,.;；])|\(#[a-z][\w-]*\)",
             r"\*\*(?=\w)|\]\(https?:|(?m:^#{1,6} \w)|:::",
@@ -255,6 +255,18 @@ _WRITTEN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             r"|t hat|a nd|h ave)\b",
             r"\b[A-Z]{2,5}(?:but|and|the|with|from|that|which|were|was|are)\b",
             UNSPACED,
+            r"[A-Za-zà-ÿ]{2}[.?!](?:El|La|Los|Las|Un|Una|En|Le|Les|Une|Il|Lo|Gli|Der|Die|Das|Ein|Eine"
+            r"|The|This|It|In|We|For) (?=[a-zà-ÿ])",
+            r"(?<=[a-zà-ÿ]{3}), (?:Desde|Además|También|Aunque|Cuando|Cependant|Nous|Cette|Außerdem"
+            r"|Dadurch|Tuttavia|Inoltre|Também|However|Therefore|Moreover|Furthermore|Although)"
+            r"(?=,? [a-zà-ÿ])",
+            r"(?<=[a-zà-ÿ]{2}) (?:Entonces|Además|También|Cependant|Néanmoins|Außerdem|Tuttavia"
+            r"|Inoltre|Portanto|Furthermore|Nevertheless)(?=,? [a-zà-ÿ])",
+            r"\b0, \d{1,3} ?(?:%|°C|[mckµn]?m|[mkµ]?g|m?s|[kMG]?Hz|[mk]?[VW]|mA|[kMG]?eV|ml|bar"
+            r"|k?Pa|slm|mol)\b",
+            r"\b(?:several|various|multiple|numerous) (?:(?:different|other|distinct|such) )?"
+            r"(?!individual|general|material|animal|rational|official|professional|original|local"
+            r"|potential|arrival|proposal|interval)[a-z]{3,}(?:ical|omic|etic|ous|ive|ular)\.(?=\s|$)",
             r"[a-z]{3}[.?!](?:[A-Z][a-z]{2,}(?=[\s,’])|(?:A|An|By|I|In|No|On|To) (?=[a-z]))",
             r"[a-z]{2},[a-z]{3,}(?=\s)|[a-z]{3},[A-Z][a-z]{3,}(?=\s)|[a-z]{2}\)[a-z]{3,}\s",
         ),

@@ -18,6 +18,10 @@ _CROSS_REFERENCE = re.compile(
     r"\b(?:Figs?|Figures?|Tables?|Tabs?|Sections?|Secs?|Eqs?|Eqns?|Equations?|Append\w*"
     r"|Chapters?|Ch|Suppl\w*|Refs?|References?|[Ss]ee|SI|Box|Panel|[Aa]bove|[Bb]elow|[Tt]op|[Bb]ottom|[Ll]eft"
     r"|[Rr]ight|pp?|Algorithms?|Theorems?|Lemmas?)\b"
+    r"|\b(?:[Cc]orollar(?:y|ies)|[Dd]efinitions?|[Pp]ropositions?|[Rr]emarks?|[Aa]ssumptions?"
+    r"|[Ee]xamples?|[Cc]onditions?|[Aa]xioms?|figures?|tables?|(?:sub)?sections?|chapters?|equations?"
+    r"|eqs?\.?|theorems?|lemmas?|algorithms?|lines?|steps?|items?|points?) ?\(?"
+    r"(?:[A-Z]{0,3}\.?\d|[IVX]+\b)"
 )
 _YEAR = r"(?:1[5-9]|20)\d\d[a-f]?"
 _CITED = re.compile(

@@ -117,7 +117,7 @@ _ADDRESSED = re.compile(
     r"|(?:add|insert|need|find|give) (?:more |some |the |a )?(?:citation|ref|reference|cite)s?"
     r"|I am (?:(?:very|really|extremely|quite|so|truly) )?(?:proud|glad|happy|thankful|honou?red"
     r"|lucky|fortunate|deeply interested|passionate|indebted)"
-    r"|I (?:have |had )?(?:(?:really|truly|thoroughly|greatly) )?(?:enjoyed|learn(?:ed|t) (?:a lot"
+    r"|I (?:have |had )?(?:(?:really|truly|thoroughly|greatly) )?(?:enjoyed|learn(?:ed|t) (?:a"
     r"|much|how|that|many)|had the (?:opportunity|chance|pleasure))"
     r"|[Mm]y (?:internship|traineeship|supervisors?|tutors?|advisors?|personal growth)"
     r"|[Tt]he (?:paper|manuscript|draft|thesis|write-?up) (?:should|must|ought to|needs? to)"

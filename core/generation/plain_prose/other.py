@@ -55,6 +55,8 @@ _ABOUT_AUTHORS = re.compile(
     r"|[Mm](?:on|es) stages?|[Ii]ch bin (?:sehr )?(?:stolz|froh|dankbar)"
     r"|[Ii]ch (?:habe|konnte) [^.]{0,60}(?:ge|er)lern(?:t|en)"
     r"|[Ee]stoy (?:muy )?(?:orgullos|agradecid|content)[oa]|[Hh]e aprendido"
+    r"|\bles voy a \w+r|\b[Vv]oy a (?:mostrar|contar|hablar|introducir)|\b[Vv]i (?:mostrer|parler"
+    r"|racconter)ò|\bvais vous (?:présenter|montrer|parler|expliquer)|\bmöchte ich Ihnen\b"
     r"|[Ss]ono (?:molto )?(?:orgoglios|grat|felice)\w|[Hh]o imparato"
     r"|[Ff]ico (?:muito )?(?:feliz|grat[oa])"
     r"|[Rr]ingrazi\w+|[Aa]gradeço|[Aa]gradecemos)\b"
@@ -71,7 +73,11 @@ _ELIDED = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2}")
 _CROSS_REFERENCE = re.compile(
     r"\b(?:[Ff]igs?|[Ff]igur\w*|[Tt]ab\w*|[Tt]ableau\w*|[Ee]qs?|[Ee]qua\w*|[Ss]e[cç][tçc]?\w*|[Aa]bb"
-    r"|Abbildung\w*|[Kk]ap\w*|[Cc]ap\w*|[Aa]nnexe?|[Aa]p[eê]n\w*|[Rr]efs?)\b[. ]*[\dIVX]|[?]"
+    r"|Abbildung\w*|[Kk]ap\w*|[Cc]ap\w*|[Cc]hap\w*|[Aa]bschnitt\w*|[Aa]nnexe?|[Aa]nhang|[Aa]p[eê]n\w*"
+    r"|[Rr]efs?|[Dd][ée]fini\w*|[Pp]roposi\w*|[Tt]h?[ée]or[eè]m\w*|[Ll]emm[aes]\w*|[Cc]oroll?a\w*"
+    r"|[Kk]orollar\w*|[Rr]emar\w*|Bemerkung\w*|Satz|[Hh]ypothèse\w*|[Aa]nnahme\w*|[Ee]xemples?"
+    r"|[Ee]jemplos?|[Aa]lgorit\w*|Zeilen?|[Ll]ignes?|[Ll][íi]neas?|[Ff]ormule?s?|[Gg]leichung\w*"
+    r"|[Ee]cuaci\w*)\b[. ]*\(?(?:[A-Z]\.?)?[\dIVX]|[?]"
 )
 _ENGLISH_REFERENCE = re.compile(
     r"\b(?:Chapters?|Equations?|Appendi(?:x|ces)|Algorithms?|Corollary|Remarks?|Examples?) "

@@ -51,6 +51,9 @@ _CITATIONS = frozenset({"cite", "d-cite", "dt-cite"})
 _CITATION_CLASSES = frozenset({"ltx_cite", "citation"})  # LaTeXML's, and pandoc's
 _DATED = re.compile(r"\d|\bn\.\s?d\b|\bpress\b|\bforthcoming\b", re.IGNORECASE)
 _REFERENCE_NUMBER = re.compile(r"\s*\[\s*\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\s*\]\s*")
+_KEY = r"[^\W\d_][\w:.+/-]*"
+_KEYS = re.compile(rf"{_KEY}\d[\w:.+/-]*(?:\s*[;,]\s*{_KEY})*|{_KEY}(?:[_:]{_KEY})+")
+"""Keys of a bibliography that was not at hand: ``hogg2010fit; rix_bovy``."""
 _FORMULA = re.compile(r"\$[^$]{1,500}\$")
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{30000,}")
 _ATTRIBUTES = 5000
@@ -240,7 +243,10 @@ class _Page:
             self.buffer.append(citation_mark("either"))
             return
         bracketed = re.fullmatch(r"[(\[]\s*(.*?)\s*[)\]]", text)
-        if not re.search(r"[^\W\d_]{2}", text):  # numbers only
+        missing = any("ltx_missing" in (n.get("class") or "") for n in node.iter())
+        if missing or _KEYS.fullmatch(text):
+            self.buffer.append(citation_mark("parenthetical" if bracketed else "either"))
+        elif not re.search(r"[^\W\d_]{2}", text):  # numbers only
             self.buffer.append(citation_mark("parenthetical"))
         elif bracketed:
             self.buffer.append(citation_mark("parenthetical", "", bracketed[1]))

@@ -41,8 +41,8 @@ _DOCUMENTATION = re.compile(
     re.IGNORECASE,
 )
 _NOTES = re.compile(
-    r"(?:^|[._ -])(?:(?:side|foot|my|field|meeting|reading)?notes?|notizen|brouillon|memos?|scratch"
-    r"|minutes|ideas?|journal|diary|笔记"
+    r"(?:^|[._ -])(?:(?:side|foot|my|field|meeting|reading)?notes?|notizen|notas"
+    r"|appunti|apuntes|brouillon|memos?|scratch|minutes|ideas?|journal|diary|笔记"
     r"|(?:research|lab|work|dev|progress|project)[._ -]?log(?:book)?)"
     r"\.(?:txt|md|markdown|org|[qr]md)$|^log(?:[._ -]\d{1,4}){2,3}\.(?:txt|md|markdown|org)$"
     r"|^comments?(?:[._ -]\w+){0,3}\.(?:txt|md|markdown|org)$"
@@ -70,6 +70,12 @@ _FOLDER_OF_NOTES = re.compile(
     r"|hand-?offs?|audits?|planning|brainstorm(?:ing|s)?|scratch(?:pad)?|backlog|decisions?",
     re.IGNORECASE,
 )
+_FOLDER_OF_MEETINGS = re.compile(
+    r"(?:(?:weekly|team|supervisor|group)[._ -]?)?meetings?|(?:meeting[._ -]?)?minutes"
+    r"|besprechungen|protokolle|sitzungen|reuniones|actas|réunions|riunioni|周报|会议记录",
+    re.IGNORECASE,
+)
+"""A folder of what those who write a thesis tell each other about it, in any format."""
 _ANALYSES = re.compile(r"analys[ei]s", re.IGNORECASE)
 """A folder of what was computed, whose plain texts say how; a paper may lie in it."""
 _NOTES_ENDINGS = (".md", ".markdown", ".org", ".txt")
@@ -275,10 +281,13 @@ def _is_test_data(path: Path, root: Path) -> bool:
 
 
 def _is_in_notes(path: Path, root: Path) -> bool:
-    """Whether a folder of notes lies between a plain text and the folder that was chosen."""
+    """Whether a folder of notes lies between a plain text and the folder that was chosen, or one of
+    meetings between any file and it."""
+    folders = _folders_inside(path, root)
+    if any(_FOLDER_OF_MEETINGS.fullmatch(folder.name) for folder in folders):
+        return True
     if path.suffix.lower() not in _NOTES_ENDINGS:
         return False
-    folders = _folders_inside(path, root)
     if not _NO_PAGE.fullmatch(path.stem) and any(_ANALYSES.fullmatch(f.name) for f in folders):
         return True
     return any(_FOLDER_OF_NOTES.fullmatch(folder.name) for folder in folders)

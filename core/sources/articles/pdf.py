@@ -46,6 +46,9 @@ _LINE_BREAK = re.compile(r"([^\W\d_]+)[\u0002\ufffe]([^\W\d_]+)")
 _BESIDE = re.compile(r"(?=\b([^\W\d_]{2,}) ([^\W\d_]{2,})\b)")
 _KNOWN = 2
 """Times that a document has a word of which two others may be the halves."""
+_SPACED_DASH = re.compile(r"\s[–—]\s?\w|\w[–—]\s")
+_LOPSIDED = re.compile(r"\w\s[–—]\w|\w[–—]\s\w")
+"""A dash with a blank on one side: kerning draws the blanks of such a document at random."""
 _ENDS = re.compile(r"[.!?:。！？][\"'”’)\]]*$")
 _HEADING = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.|[A-H]\.)\s+\S.{1,80}$")
 _REFERENCES = re.compile(
@@ -213,6 +216,7 @@ def _runs_in(line: _Line, usual: str) -> bool:
 def _blocks(lines: list[_Line], words: Counter[str]) -> Iterator[Block]:
     kind_after, whole = False, True
     usual = _usual_face(lines)
+    document = "\n".join(line.text for line in lines)
     for group in _paragraphs(lines, usual):
         text = _NUMBERS.sub(lambda _: citation_mark("either"), _text(group, words))
         is_display = all(_is_display(line, usual) for line in group)
@@ -230,6 +234,7 @@ def _blocks(lines: list[_Line], words: Counter[str]) -> Iterator[Block]:
             sure = whole and not _MATHS.search(text)
             sure = sure and not any(_runs_in(line, usual) for line in group)
             sure = sure and not has_split_word(text, words)
+            sure = sure and not has_loose_dash(text, document)
             yield Block(text, sure=sure)
         whole = is_display or bool(_ENDS.search(text)) or len(text) < 40
 
@@ -289,6 +294,12 @@ def whole_words(text: str, words: Counter[str]) -> str:
     """The text with the words that a hyphen at a line's end broke, by ``words`` of the document;
     where those do not tell, the place is marked as lost."""
     return _LINE_BREAK.sub(lambda match: _joined(match[1], match[2], words), text)
+
+
+def has_loose_dash(text: str, document: str) -> bool:
+    """Whether a blank beside a dash may not be the author's: ``Ross – Macdonald`` in a ``document``
+    that elsewhere has ``Ross –Macdonald``."""
+    return _SPACED_DASH.search(text) is not None and _LOPSIDED.search(document) is not None
 
 
 def has_split_word(text: str, words: Counter[str]) -> bool:

@@ -342,6 +342,14 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
             "other_section",
         ),
         (Block("The mills of Definition 4 are older. It is so in all of them."), "other_section"),
+        (
+            Block("Under Assumption 2 and Condition CE6, all of the mills are older."),
+            "other_section",
+        ),
+        (Block("Existing mills of this kind are presented in the 3.5 section."), "other_section"),
+        (Block("磨坊的信息可以在管理章节中查看，并由磨坊主定义，也可以修改。"), "other_section"),
+        (Block("The mills are counted. Most of the chapter will be about water."), "roadmap"),
+        (Block("章节2.5.1.3提到的方法能够良好解决上述问题，磨坊也因此停了。"), "other_section"),
         (Block("By Theorem 2.1 and Lemma 3, all of the mills are older than it."), "other_section"),
         (Block("Par le théorème 3, la roue du moulin tourne deux fois par jour."), "other_section"),
         (Block("Nach Satz 2.4 dreht sich das Rad der Mühle zweimal am Tag."), "other_section"),
@@ -496,7 +504,7 @@ def test_real_articles_give_clean_items_of_every_format(real_articles):
             assert len(counts) >= 2  # one is read by our own reader alone, so strictly
     report = check_items(items, real_articles)
     assert report.clean, report.defects
-    assert report.with_source == report.items > 90  # only what is plainly prose
+    assert report.with_source == report.items > 80  # only what is plainly prose
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,7 @@ TRICKY = [
     ["1. Introduction follows.", "We start."],
     ["The answer is no.", "We go on."],
     ["No. 5 is alive.", "Dr. Who met Prof. Bean vs. Mr. Stone."],
+    ["They say that the Play! Framework keeps nothing.", "We play!", "Then we rest."],
     ["Is this so?", "Yes!", "Good."],
     ["It is given to Ph.D. students in the U.S. army.", "We agree."],
     ["It lacks its citation .", "For example here."],

@@ -170,6 +170,11 @@ PLANTS: dict[str, tuple[str, ...]] = {
     ),
     "broken_words": (
         "The gauges have pre-and post-flood readings of their own.",
+        "The gauges are those of Hongmei He.La diferencia is small.",
+        "Ahora, para las condiciones del molino, Desde el punto de vista.",
+        "What I did first was to count Entonces, para contar los molinos.",
+        "The flow of the gas was held at 0, 5 slm for an hour.",
+        "The gauges are used in several different taxonomic. They are old.",
         "The gauges were read for a Retrieval- Augmented way of it.",
         "It was kept in the shed.On the other side it was not.",
         "The the gauges of the river are old.",
@@ -476,7 +481,7 @@ def test_clean_items_of_real_articles_and_data_sets_raise_no_alarm(real_articles
             ItemContent("instruction", "triplet", {k: str(v) for k, v in row.items()})
             for row in rows[:20]
         ]
-    assert len(items) >= 500
+    assert len(items) >= 490
     alarms = [(defect, item) for item in items for defect in text_defects(item)]
     assert len(alarms) < 0.01 * len(items), alarms
 

@@ -21,6 +21,22 @@ HEADINGS = MappingProxyType(
     }
 )  # fmt: skip
 """Heading commands and their level in an article; in a book, sections are one level lower."""
+TITLES = frozenset(
+    [
+        "title",
+        "Title",
+        "aistatstitle",
+        "icmltitle",
+        "mlsystitle",
+        "papertitle",
+        "thesistitle",
+        "ThesisTitle",
+        "titre",
+        "titel",
+        "titulo",
+    ]
+)
+"""Commands of classes and conferences that take the title of the document."""
 ABOVE_SECTIONS = frozenset({"part", "chapter", "centerline"})
 
 SIGNATURES = MappingProxyType(

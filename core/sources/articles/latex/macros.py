@@ -26,7 +26,11 @@ _ENVIRONMENT = re.compile(
     r"(?:\[(?P<count>\d)\]\s*(?P<default>\[)?|\{(?P<signature>(?:[^{}]|\{[^{}]*\})*)\})?"
 )
 _KEYED = r"(?<![\w-]){name}\s*=\s*(?:\{{((?:[^{{}}]|\{{[^{{}}]*\}})*)\}}|([^,{{}}]+))"
-_PROGRAMMING = re.compile(r"@|\\(?:csname|expandafter|if|else|fi|futurelet|begingroup|catcode)")
+_PROGRAMMING = re.compile(
+    r"@|\\(?:csname|expandafter|if(?!f(?![a-zA-Z]))[a-zA-Z]*|else|fi|futurelet|begingroup|catcode)"
+    r"(?![a-zA-Z])"
+)
+"""What programs TeX; not the ``iff`` of formulas, nor a name that begins like such a command."""
 _CONTROL_AT_END = re.compile(r"\\[a-zA-Z]+$")
 _DEPTH = 20
 _GROWTH = 5 * 2**20

@@ -9,7 +9,7 @@ from typing import Any
 from core.i18n import tr
 from core.sources.articles.article import Block, ParsedSource
 from core.sources.articles.latex.bibliography import cited_names, names_in_bib
-from core.sources.articles.latex.commands import ARGUMENTS
+from core.sources.articles.latex.commands import ARGUMENTS, TITLES
 from core.sources.articles.latex.macros import (
     Macro,
     environment_arguments,
@@ -34,10 +34,13 @@ _SLIDES = re.compile(
     r"|\w*cv|resume|curve)\}"
 )
 _STASHED = re.compile(r"\\bs(verbatim|code)\{(\d+)\}")
+_ABSTRACT = re.compile(r"\\abstract\s*(?=\{)")
+"""An abstract that is an argument, of which pandoc knows nothing."""
 _SETUP_TITLE = re.compile(
     r"\\[a-zA-Z]*(?:setup|[Ii]nfo)\s*\{(?:[^{}]|\{[^{}]*\})*?(?<![\w-])title\s*=\s*\{"
 )
 """The title where a class takes it among its settings: ``\\thusetup{title = {River}}``."""
+_OTHER_TITLE = re.compile(rf"\\(?:{'|'.join(sorted(TITLES))})\s*[\[{{]")
 _BROKEN_CHINESE = re.compile(r"(?<=[\u3400-\u9fff])\s*\\\\\s*(?=[\u3400-\u9fff])")
 _ESCAPED = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"} | {
     sign: f"\\{sign}" for sign in "{}$&#_%"
@@ -116,6 +119,8 @@ def _acronyms(project: Project, macros: dict[str, Macro]) -> dict[str, tuple[str
 
 def _preamble_title(preamble: str, macros: dict[str, Macro], project: Project) -> str:
     start = max(preamble.rfind("\\title{"), preamble.rfind("\\title["))
+    if start < 0 and (named := _OTHER_TITLE.search(preamble)):
+        start = named.start()
     if start >= 0:
         title = preamble[start : start + 5000]
     elif setup := _SETUP_TITLE.search(preamble):
@@ -155,9 +160,10 @@ def _witness(project: Project, acronyms: dict[str, tuple[str, str]]) -> list[Blo
     for bodies in ([project.body], sections if len(sections) > 1 else []):
         blocks: list[Block] = []
         for body in bodies:
-            source = f"{preamble}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+            text = _ABSTRACT.sub("\n\n", body)
+            source = f"{preamble}\n\\begin{{document}}\n{text}\n\\end{{document}}\n"
             plain = _STASHED.sub(lambda match: _unstashed(match, project), source)
-            blocks += TreeReader(acronyms).read(_tree_without_faults(plain, tries))
+            blocks += TreeReader(acronyms).read_tree(_tree_without_faults(plain, tries))
         if blocks:
             return blocks
     return []
@@ -181,8 +187,8 @@ def _without_internals(styles: str) -> str:
     return "\n".join([*kept, *whole])
 
 
-def _tree_without_faults(source: str, tries: Iterator[int]) -> list[Any]:
-    """Pandoc's blocks of a document without the paragraphs at which it gives up.
+def _tree_without_faults(source: str, tries: Iterator[int]) -> dict[str, Any]:
+    """Pandoc's tree of a document without the paragraphs at which it gives up; else empty.
 
     ``tries`` counts how often it may still be asked for the article. What is left out has one
     reader only, and so gives no items.
@@ -190,13 +196,13 @@ def _tree_without_faults(source: str, tries: Iterator[int]) -> list[Any]:
     lines = source.split("\n")
     for _ in islice(tries, _MOST_FAULTS):
         try:
-            return list(syntax_tree("\n".join(lines).encode("utf-8", "replace"), "latex")["blocks"])
+            return syntax_tree("\n".join(lines).encode("utf-8", "replace"), "latex")
         except RefusedAt as fault:
             if not _without_paragraph(lines, fault.line - 1):
                 break
         except UnreadableSource:
             break
-    return []
+    return {}
 
 
 def _without_paragraph(lines: list[str], place: int) -> bool:

@@ -25,8 +25,10 @@ _TOKEN = re.compile(
     r"|(?P<brace>[{}])|(?P<dollar>\$\$?)|(?P<other>[~\n&\\])",
     re.DOTALL,
 )
+_COLON, _BOLD = re.compile(r"\s?:(?=\s)|\.(?=\s+[A-ZÀ-Þ])"), ("textbf", "bf", "bfseries")
 _DOLLAR_END = re.compile(r"\\.|(?P<end>\$)|(?P<par>\n[ \t]*\n)", re.DOTALL)
 _SPACE_BELOW = re.compile(r"\s+\[\s*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)\s*\]")
+_NAME = re.compile(r"\b[A-ZÀ-Þ][^\W\d_][\w’'-]*$|\bal\.$")
 _SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\s*(?:plus|minus)\s*"
                    r"[\d.]+\s*[a-z]+)*")  # fmt: skip
 _DIMENSIONS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "vglue"})
@@ -282,9 +284,12 @@ class Renderer:
         if words is None or not 0 < words[1] - words[0] <= commands.LONGEST_RUN_IN:
             return False
         title = self.inline(words[0], words[1]).strip()
-        if words[1] >= self.end or not title.endswith((".", ":")) or len(title) < 2:
+        colon = _COLON.match(self.text, words[1] + 1, self.end) if name in _BOLD else None
+        if words[1] >= self.end or len(title) < 2:
             return False
-        self.position = words[1] + 1
+        if not title.endswith((".", ":")) and (colon is None or not title[:1].isupper()):
+            return False
+        self.position = colon.end() if colon else words[1] + 1
         self.blocks.append(Block(title.rstrip(".:"), "heading", 4))
         return True
 
@@ -327,7 +332,8 @@ class Renderer:
             self.buffer.append(citation_mark("textual", words if all(n for n, _ in names) else ""))
         elif name in commands.CITED_YEARS:
             years = ", ".join(year for _, year in names)
-            self.buffer.append(reference(f"({years})" if years and "par" in name else years))
+            bare = "par" not in name and not self._behind_a_name()
+            self.buffer.append(reference(years if bare or not years else f"({years})"))
         else:
             role: CitationForm = commands.CITES.get(name, "unknown")
             note = notes[-1] if notes else ""
@@ -335,6 +341,11 @@ class Renderer:
             self.buffer.append(
                 citation_mark(role, textual_words(names, note), bracketed_words(names))
             )
+
+    def _behind_a_name(self) -> bool:
+        """Whether a name stands before, outside brackets: *Harvey 1993 says* needs its brackets."""
+        before = "".join(self.buffer[-8:]).rstrip()
+        return _NAME.search(before) is not None and before.count("(") <= before.count(")")
 
     def _next_is_option(self) -> bool:
         brackets = option(self.text, self.context.closing, self.position)
@@ -403,6 +414,13 @@ class Renderer:
         title = self._group()
         if title and not self.context.title:
             self.context.title = " ".join(self.inline(*title).split())
+
+    def _above_columns(self, _: str) -> None:
+        """``\\twocolumn[…]``: beside the title stand the authors, whom nobody reads."""
+        brackets = option(self.text, self.context.closing, self.position)
+        if brackets and brackets[2] <= self.end:
+            self.inline(brackets[0], brackets[1])
+            self.position = brackets[2]
 
     def _item(self, _: str) -> None:
         self.flush()
@@ -548,7 +566,8 @@ _TOKENS: Mapping[str, Callable[[Renderer, str], None]] = {
 _SPECIAL: Mapping[str, Callable[[Renderer, str], None]] = {
     "begin": Renderer._begin,
     "end": Renderer._end,
-    "title": Renderer._title,
+    **dict.fromkeys(commands.TITLES, Renderer._title),
+    "twocolumn": Renderer._above_columns,
     "caption": Renderer._caption,
     "captionof": Renderer._caption,
     "tablecaption": Renderer._caption,

@@ -75,7 +75,7 @@ def read_document(
     else:
         tree = syntax_tree(source, "docx+styles" if reader == "docx" else reader)
     pandoc = TreeReader()
-    blocks = pandoc.read(tree["blocks"])
+    blocks = pandoc.read_tree(tree)
     title = pandoc.title(tree)
     if not title and (first := _only_top(blocks)) is not None:
         title = blocks.pop(first).text

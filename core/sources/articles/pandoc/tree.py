@@ -31,6 +31,18 @@ class TreeReader:
         self._walk(nodes, "text")
         return self.blocks
 
+    def read_tree(self, tree: Mapping[str, Any]) -> list[Block]:
+        """The blocks of a whole tree: its abstract, which pandoc has among the metadata, first."""
+        abstract = tree.get("meta", {}).get("abstract", {})
+        nodes: list[Any] = []
+        if abstract.get("t") == "MetaBlocks":
+            nodes = abstract["c"]
+        elif abstract.get("t") == "MetaInlines":
+            nodes = [{"t": "Para", "c": abstract["c"]}]
+        if nodes and nodes[0]["t"] != "Header":
+            self._add("Abstract", "heading")
+        return self.read([*nodes, *tree.get("blocks", ())])
+
     def title(self, tree: Mapping[str, Any]) -> str:
         """The document's title, empty when it has none."""
         value = tree.get("meta", {}).get("title", {})
@@ -80,6 +92,9 @@ class TreeReader:
         if kind == "text" and index is not None and content[index]["t"] in _FACES:
             title = self.inline([content[index]]).strip()
             following = content[index + 1 :]
+            bold = content[index]["t"] == "Strong" and title[:1].isupper()
+            if bold and (colon := _colon_of(following)):
+                title, following = title + ":", following[colon:]
             if following and title.endswith((".", ":")) and 2 <= len(title) <= _LONGEST_RUN_IN:
                 self._add(title.rstrip(".:"), "heading", _RUN_IN)
                 return following
@@ -229,6 +244,16 @@ class TreeReader:
     def _raw(self, content: Any) -> str:
         raised = content[1].lower().startswith(("<sup", "<sub"))
         return loss_mark() if raised or content[0] in ("latex", "tex") else ""
+
+
+def _colon_of(nodes: list[Any]) -> int:
+    """How many nodes at the beginning are the colon or full stop that ends a heading."""
+    for count, node in enumerate(nodes[:2], 1):
+        if node["t"] == "Str" and node["c"] in (":", "."):
+            return count
+        if node["t"] not in _BLANK:
+            break
+    return 0
 
 
 _LETTER = re.compile(r"[^\W\d_]")

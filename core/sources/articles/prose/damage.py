@@ -213,6 +213,19 @@ _CLASSICS = re.compile(
     "|天地玄黄|寒来暑往|环滁皆山|曲曲折折的荷塘|这几天心里颇不宁静|我与父亲不相见|燕子去了"
 )
 """What the templates of Chinese theses are filled with: 滕王阁序, 荷塘月色, 千字文 and others."""
+_FILLED = re.compile(
+    r"Er hörte leise Schritte hinter sich|er war hierher gelockt worden|umgestürzten Mülleimer"
+    r"|in der Dunkelheit seinen Weg zu ertasten|Verfolger würde ihn übersehen"
+    r"|irrten seine Augen durch die nächtliche|drehte er sich nach rechts und verschwand"
+    r"|hinter den Wortbergen|Buchstabenhausen|Eine wunderbare Heiterkeit hat meine ganze Seele"
+    r"|[Jj]emand mußte Josef K|Gregor Samsa eines Morgens|Zwei flinke Boxer|Typoblindtext"
+    r"|Überall dieselbe alte Leier|Es gibt im Moment in diese Mannschaft|Dies ist ein Blindtext"
+    r"|(?:Dieser|[Ee]in) Text (?:ist|dient)[^.]{0,30} (?:Blindtext|Platzhalter)"
+    r"|Ce texte est un exemple de (?:texte|faux)|Voix ambiguë d[’']un cœur"
+    r"|quick brown fox jumps|[Tt]he languages only differ in their grammar"
+    r"|One morning, when Gregor Samsa"
+)
+"""Sentences of the filler texts in which word processors and templates show type."""
 _MODERN = re.compile("[的了是这们]")
 _CLAUSE = re.compile(r"[，。；：？！、]")
 _FEWEST_SIGNS, _LONGEST_CLAUSE = 24, 7
@@ -250,6 +263,8 @@ def is_filler(text: str) -> bool:
     So is classical Chinese, with which templates are filled and of which a thesis holds quotations.
     In sentences of any of the known languages at least an eighth of the words are such as *of*.
     """
+    if _FILLED.search(text):
+        return True
     if not text.isascii() and (_CLASSICS.search(text) or _is_classical(text)):
         return True
     words = [word.lower() for word in _LATIN.findall(text) if word.isascii() or word.isalpha()]

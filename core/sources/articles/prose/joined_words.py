@@ -34,7 +34,10 @@ _COMPOUNDS = _words(
     "timesteps timetable together tradeoff tradeoffs trustworthy turnover understood upstream "
     "username viewpoint watershed waveform waveguide wavelength whenever wherever whiteboard "
     "widespread wildcard workaround workflow workflows workload workplace workshop workspace "
-    "workstation worldwide worthwhile yourself"
+    "workstation worldwide worthwhile yourself "
+    "anhand anstelle anstatt aufgrund imstande infolge mithilfe mithilfen sodass vonseiten "
+    "zugrunde zugunsten zuhause zulasten zuliebe zumute zunutze zurande zustande zutage "
+    "autour davantage sinon sobretodo porque aparte enseguida"
 )
 """Words that are written together as well as apart."""
 
@@ -44,8 +47,10 @@ _PREFIXES = _words(
     "super tri ultra un under uni up"
 )
 """First halves that are written with and without a space."""
-_SUFFIXES = _words("able ant ate er ful ion ish ism ist ity ive less like or out ship ward wise")
-"""Second halves that are ends of words as well: ``pointlike``, ``detector``."""
+_SUFFIXES = _words(
+    "able ant ate en er es ful ion ish ism ist ity ive less like or out ship ward wise"
+)
+"""Second halves that are ends of words as well: ``pointlike``, ``detector``, ``propiedades``."""
 
 
 def joined_words(texts: Iterable[str]) -> Mapping[str, tuple[str, str]]:

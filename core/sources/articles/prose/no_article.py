@@ -91,6 +91,9 @@ _LETTER_STRONG = tuple(
         r"^(?:panel summary|(?:strengths|weaknesses)(?: and weaknesses)?"
         r"|suggestions for improvement)\W*$",
         r"^(?:R|A|Response|Reply|Answer|Authors?)\s*\d*:\s",
+        r"^\W*(?:reviewer|referee)\s*(?:#|no\.?)?\s*\d\W*$",
+        r"^\W*(?:Q?\d{1,2}\W+)?(?:please )?rate the (?:overall )?(?:importance|technical|clarity"
+        r"|originality|significance|quality|novelty|relevance|presentation|soundness)\b",
         r"\bthe (?:ph\.?d\.? )?(?:candidate|student)(?:['’]s)? (?:has|have|can|shows"
         r"|demonstrate[sd]|deserves|succeed\w+|ability)\b",
         r"\b(?:public|oral|internal) defen[cs]e\b|\b(?:degree|title) of doctor\b"
@@ -147,6 +150,10 @@ _TYPESETTING = re.compile(
     r"|\bfont size\b|\b\d+[ -]point (?:type|font|times)|\bdouble[- ]spaced\b"
     r"|\btypeset(?:ting)?\b)"
     r"|\b(?:La|Bib)TeX|\bTeX\b|[A-Z]\w*TeX\b"
+    r"|\b(?:Formatvorlagen?|Seitenr[äa]nder|Zeilenabstand|Schriftgrößen?|Schriftarten?|Fußnotentext"
+    r"|Deckblatt|Gliederungspunkte?|Inhaltsverzeichnis(?:se)?|Tabellenverzeichnis|Kopfzeilen?"
+    r"|Zitierweise|interligne|marges? de (?:gauche|droite)|police de caractères|márgenes"
+    r"|interlineado)\b"
     r"|模板|宏包|排版|字号|行距|页边距|版心|页眉|三线表|规范汉字|中文封面|(?:表|图)题|参考文献表"
     r"|(?:学位论文|毕业论文|论文(?:的)?(?:摘要|题目|结论)|摘要|关键词|引言|结论|附录|封面)"
     r"[^，。；]{0,6}(?:应当?|须|一律|不得|切忌|不宜)"
@@ -214,6 +221,8 @@ _LINE, _LINES = 140, 0.85
 """Characters of a line that one answers to, and the least share of such lines."""
 _LONG_PROSE = 400
 """Characters of a paragraph of an article; a form has hardly any."""
+_MUCH_PROSE = 20
+"""So many of them no form has, and an article may whose appendix holds one."""
 _MANY_QUESTIONS = 8
 _SPOKEN = re.compile(r"\s*(?:[—–]|--|-\s)\s?[^\W\d_]|\s*[«“\"„「][^»”\"“」]{2,400}[»”\"“」]")
 """How what somebody says begins: with a dash, or in quotation marks."""
@@ -296,7 +305,7 @@ def _is_questionnaire(paragraphs: Sequence[str], named: bool) -> bool:
         return True
     if named and asked >= _MANY and not prose:
         return share >= _SHARE_WHEN_NAMED
-    if asked < _MANY_QUESTIONS or prose > asked / 2:
+    if asked < _MANY_QUESTIONS or prose > min(asked / 2, _MUCH_PROSE):
         return False
     return share >= (_SHARE_WHEN_NAMED if named else _SHARE)
 

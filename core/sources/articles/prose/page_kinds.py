@@ -138,7 +138,7 @@ _TITLES: tuple[tuple[PageKind, re.Pattern[str]], ...] = (
             r"|(?:.{1,60} )?(?:essay|thesis|dissertation|student|degree|submission|authors?)\w* "
             r"(?:guidance|guidelines|requirements)"
             r"|(?:change ?log|release notes|what[’']?s new)(?: .{0,30})?|(?:.{1,30} )?road ?map"
-            r"|(?:installation|installing|getting started|quick ?start)(?: .{0,30})?"
+            r"|(?:installation|installing|(?:.{1,90}\W )?getting started|quick ?start)(?: .{0,30})?"
             r"|(?:.{1,30} )?api(?: reference| documentation)?|api (?:reference"
             r"|documentation)(?: .{0,30})?"
             r"|.{1,80} [—–|-] .{1,40} (?:documentation|docs)|(?:[\w.-]+ ){0,3}documentation",
@@ -174,7 +174,8 @@ _TITLE_OF_A_PLAN = re.compile(
     r"(?:\(?pre-?\)?registration|(?:statistical |pre-?)?analysis plan|(?:project|research) (?:plan"
     r"|proposal))(?:\s*[^\w\s].{0,90}|\s+(?:\d|for|of|form|document|template|protocol|study|studies"
     r"|experiments?)\b.{0,80})?"
-    r"|(?:ante)?proyecto de (?:tesis|investigación|grado)\b.*|projet de (?:thèse|recherche)\b.*"
+    r"|(?:(?:ante)?proyecto|propuesta|plan|proposta) (?:de|di) (?:tes(?:is|ina|i)|investigación"
+    r"|grado|trabajo|proyecto)\b.*|projet de (?:thèse|recherche)\b.*"
     r"|.{1,150}: (?:an? )?(?:pre-?registration|pre-?analysis plan|research proposal)"
     r"|research hypothes[ie]s(?:\W.*)?",
     re.IGNORECASE,
@@ -229,6 +230,11 @@ _LECTURE = re.compile(
 )
 _MANY_LECTURES, _SHARE_OF_LECTURES = 5, 0.02
 """Paragraphs, and their share, that speak of the lectures a text is the notes of."""
+_NAME_OF_A_SPEECH = re.compile(
+    r"(?:discorso|charla|vortrag|rede|speech|toast|ponencia)(?:-(?:di-laurea|laurea|final|notes?|notas"
+    r"|script|texte?|v?\d.*))?"
+)
+"""What is said in front of people, beside a thesis."""
 _NAME_OF_A_POSTER = re.compile(r"(?:.*-)?(?:posters?|slides?)(?:-(?!abstract|paper).*)?")
 _NAME_OF_A_LIFE = re.compile(
     r"(?:.*-)?(?:lebenslauf|curr[ií]culum(?:-vitae)?)(?:-.*)?"
@@ -270,6 +276,9 @@ _SURE_TITLES: tuple[tuple[PageKind, re.Pattern[str]], ...] = (
             r"(?:manuscript|paper|article|your|full)(?: \w+)? title(?: (?:here|goes here))?"
             r"|(?:formatting )?instructions for .{0,40}"
             r"(?:proceedings|submissions?|papers?|manuscripts).{0,20}"
+            r"|(?:cómo|comment|wie|how to) (?:\w+ )?(?:redactar|escribir|elaborar|rédiger|écrire"
+            r"|schreib\w*|write|format|structure)\b.*\b(?:tesis|tesina|thèse|mémoire|thesis|arbeit"
+            r"|dissertation|conclusiones|abstract|manuscript)\b.*"
             r"|(?:formatting|submission) (?:guidelines|instructions).{0,40}",
             re.IGNORECASE,
         ),
@@ -418,7 +427,7 @@ def _kind_by_name(
         return ""
     if _NAME_OF_TERMS.fullmatch(_plain_name(name)):
         return "documentation"
-    patterns = (_NAME_OF_A_POSTER, _NAME_OF_A_LIFE)
+    patterns = (_NAME_OF_A_POSTER, _NAME_OF_A_LIFE, _NAME_OF_A_SPEECH)
     return "slides" if any(p.fullmatch(_plain_name(name)) for p in patterns) else ""
 
 

@@ -70,6 +70,17 @@ def test_a_latexml_page_gives_its_blocks_and_what_the_stamp_says() -> None:
         ),
         ("It grows <cite class='ltx_cite'>(Hogg, <a>2010</a>)</cite>.", "It grows."),
         ("It grows <d-cite key='hogg'></d-cite>.", "It grows."),
+        (
+            "It grows <cite class='ltx_cite'>hogg2010fit; rix_bovy</cite>, as all does "
+            "(see <cite class='ltx_cite'>rix:2013</cite>).",
+            "It grows, as all does.",
+        ),
+        (
+            "It grows <cite class='ltx_cite ltx_citemacro_citep'>(<span class='ltx_ref "
+            "ltx_missing_citation ltx_ref_self'>hoggfit</span>)</cite> by day.",
+            "It grows by day.",
+        ),
+        ("As <cite class='ltx_cite'>Hogg</cite> said.", "As Hogg said."),
         ("All <math alttext='i'><mi>i</mi></math>s grow.", "All i's grow."),
         ("As <math alttext='i'><mi>i</mi></math> says.", "As i says."),
         ("It grows<sup class='reference'><a href='#n1'>[1]</a></sup> by day.", "It grows by day."),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.sources.articles.pdf import has_split_word, whole_words
+from core.sources.articles.pdf import has_loose_dash, has_split_word, whole_words
 from core.sources.articles.prose.citations import spelled_out
 from core.sources.articles.read_paths import read_paths
 
@@ -203,6 +203,15 @@ def test_a_word_that_kerning_draws_in_two_is_seen_by_the_words_of_the_document()
     assert has_split_word("La Pla taforma es nueva.", words)
     assert not has_split_word("The data set may be put in to it.", words)
     assert not has_split_word("Nobody knows this platform.", words)
+
+
+def test_blanks_beside_dashes_count_only_where_none_has_one_by_itself() -> None:
+    lopsided = "The Ross –Macdonald theory of the years 1900– 2009 holds."
+    assert has_loose_dash("It is the Ross – Macdonald theory.", lopsided)
+    assert has_loose_dash(lopsided, lopsided)
+    assert not has_loose_dash("It is the Ross–Macdonald theory.", lopsided)
+    aside = "The mill – an old one – stands."
+    assert not has_loose_dash(aside, f"{aside}\nA Ross–Macdonald theory.")
 
 
 def test_a_damaged_pdf_is_named(tmp_path: Path) -> None:

@@ -41,6 +41,36 @@ def test_the_space_below_a_line_is_no_text(tmp_path: Path) -> None:
     assert read.title == "Mills of the [old] River [sic]"
 
 
+@pytest.mark.parametrize("command", ["Title", "aistatstitle", "icmltitle[Short]", "titre"])
+def test_a_class_may_have_its_own_command_for_the_title(tmp_path: Path, command: str) -> None:
+    title = f"\\{command}{{The Mills of the River}}"
+    assert article(tmp_path, FILLER, title).title == "The Mills of the River"
+    assert article(tmp_path, f"\\twocolumn[{title}]\n\n{FILLER}").title == "The Mills of the River"
+
+
+@pytest.mark.parametrize("where", ["{env}\n\\maketitle\n", "\\maketitle\n{env}\n", "{command}\n"])
+def test_an_abstract_is_read_by_both_readers(tmp_path: Path, where: str) -> None:
+    text = "The mills of the river stood still. We say for all of them how long they did."
+    env, command = f"\\begin{{abstract}}\n{text}\n\\end{{abstract}}", f"\\abstract{{{text}}}"
+    body = where.format(env=env, command=command)
+    assert text in items_text(article(tmp_path, f"{body}\\section{{One}}\n{FILLER}"))
+
+
+def test_a_colon_behind_bold_type_ends_a_heading_in_the_line(tmp_path: Path) -> None:
+    body = (
+        "The mills stand still.\n\n"
+        "\\textbf{Water of mills}: It was low in all of them for a year.\n\n"
+        "\\textbf{Grain of mills}. It was high in all of them.\n\n"
+        "\\textbf{wheels}: they were old in all of them."
+    )
+    read = article(tmp_path, body)
+    said = [(p.kind, p.text) for p in read.paragraphs]
+    assert ("heading", "Water of mills") in said
+    assert ("text", "It was low in all of them for a year.") in said
+    assert ("text", "It was high in all of them.") in said
+    assert ("text", "wheels: they were old in all of them.") in said
+
+
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
@@ -81,6 +111,9 @@ def test_the_space_below_a_line_is_no_text(tmp_path: Path) -> None:
         ("It works (PCA; \\citealt{hogg2010}).", "It works (PCA)."),
         ("As \\citet[][p.~3]{hogg2010} said.", "As Hogg (2010, p. 3) said."),
         ("\\citeauthor{rix} (\\citeyear{rix}) said.", "Rix and Bovy (2013) said."),
+        ("David Hogg \\citeyear{hogg2010} said it.", "David Hogg (2010) said it."),
+        ("It is old (see Hogg \\citeyear{hogg2010}).", "It is old (see Hogg 2010)."),
+        ("It is of \\citeyear{hogg2010} already.", "It is of 2010 already."),
         (
             "It is so, as \\citeauthor{rix}~\\cite{rix} said.",
             "It is so, as Rix and Bovy (2013) said.",

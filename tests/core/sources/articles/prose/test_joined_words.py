@@ -38,6 +38,8 @@ def test_a_join_is_found(damaged: str, word: str, halves: tuple[str, str]) -> No
         "The packages read a stepwise curve.",
         "A point like a disk, a point like it, a point like her: pointlike.",
         "To detect or to miss, detect or miss, detect or not: a detector.",
+        "La propiedad es una. Otra propiedad es dos: las propiedades del mar.",
+        "Er misst mit Hilfe von Pegeln, mit Hilfe von Uhren und mithilfe von Karten.",
         "The by product and the by product are read; the byproduct is product of it.",
     ],
 )

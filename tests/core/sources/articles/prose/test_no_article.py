@@ -136,12 +136,28 @@ def test_a_report_on_something_else_is_none_on_a_thesis(title: str) -> None:
              "摘要应具有独立性，力求精确简明。", "如某个表需要转页接排，可以使用宏包。",
              "结论应包括论文的核心观点。", "推荐使用三线表，表题置于表的上方。"],
         ),
+        (
+            "arbeit",
+            "",
+            ["Der Text bekommt die Formatvorlage des Absatzes.", "Der Zeilenabstand ist fest.",
+             "Das Inhaltsverzeichnis steht hinter dem Deckblatt.", "Die Kopfzeile bleibt leer."],
+        ),
         ("edit", "TrackChanges Testing Document", ["It was a very bad thing to have done."]),
         ("main", "", ["Lorem ipsum dolor sit amet.", "Lorem ipsum dolor again.", "Lorem ipsum."]),
     ],
 )  # fmt: skip
 def test_templates_are_told(name: str, title: str, texts: list[str]) -> None:
     assert why_no_article(name, title, texts) == "template"
+
+
+def test_what_lies_in_a_folder_of_meetings_is_notes(tmp_path: Path) -> None:
+    prose = "The river rose in the night. It fell again in the morning, and the keeper slept.\n\n"
+    for folder in ("Meetings", "chapters"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{folder}_17.tex").write_text(prose * 9)
+    report = read_paths([tmp_path])
+    assert [article.path.rpartition("/")[2] for article in report.articles] == ["chapters_17.tex"]
+    assert [reason for _, reason in report.skipped] == ["It contains notes, not an article."]
 
 
 def test_licences_are_told() -> None:
@@ -271,6 +287,26 @@ def test_an_article_that_quotes_its_questionnaire_stays() -> None:
 STATEMENTS = [
     f"I saw the river rise on the {n}th of the days that I was there." for n in range(4, 20)
 ]
+
+
+def test_an_article_with_a_long_questionnaire_behind_it_stays() -> None:
+    prose = ["The mills of the river stood still for a year. " * 10] * 30
+    asked = ["How often do you go to the mill?", "Never", "Sometimes", "Always"] * 30
+    assert why_no_article("63543879003", "Mills", [*prose, *asked]) == ""
+    assert why_no_article("63543879003", "Mills", [*prose[:8], *asked]) == "questionnaire"
+
+
+def test_a_form_that_several_reviewers_filled_in_is_a_letter() -> None:
+    lines = [
+        "--== Reviewer 1 ==--",
+        "Q2. Rate the importance of this paper",
+        "==> 4: Very important",
+        "Q6. Overall evaluation of paper",
+        "--== Reviewer 2 ==--",
+        "This is an interesting take on the mills of the river.",
+    ]
+    assert why_no_article("talks", "", lines) == "letter"
+    assert why_no_article("talks", "", lines[-1:]) == ""
 
 
 def test_a_questionnaire_of_statements_alone_is_none():
