@@ -42,7 +42,7 @@ def dashboard(request: DashboardRequest) -> Dashboard:
     from core.agreement.interpretation import landis_koch_caution
     from core.agreement.serialise import attributed_notes, results_to_json
 
-    tip = request.book.read(("decisions", "ratings")).tip
+    tip = request.book.read(("decisions", "ratings", "sources")).tip
     numbers = agreement_numbers(
         request.ws,
         request.scope,
