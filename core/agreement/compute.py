@@ -84,9 +84,9 @@ def coefficients_for(
     if kind in ("bootstrap", "bca") and not 2 <= resamples <= 1_000_000:
         raise InputError.tr("The number of resamples must be between 2 and 1,000,000.")
     named = table.sources if sources is None else sources
-    by_name = named is not None and not isinstance(named, SharedSources)
-    shared = SharedSources.of(named) if by_name else named
-    bootstrap = Bootstrap(resamples, seed, shared)
+    if named is not None and not isinstance(named, SharedSources):
+        named = SharedSources.of(named)
+    bootstrap = Bootstrap(resamples, seed, named)
     return [_result(measure, table, kind, bootstrap, confidence) for measure in measures]
 
 
