@@ -44,7 +44,7 @@ def dashboard(request: DashboardRequest) -> Dashboard:
 
     view = request.book.read(("decisions", "ratings", "sources"))
     tip, confusion = view.tip, request.detail != "tasks"
-    numbers: AgreementNumbers = request.book.cached_for(
+    numbers: AgreementNumbers = request.book.last_made(
         view,
         (request.scope, request.coefficient, confusion, language()),
         lambda: agreement_numbers(
