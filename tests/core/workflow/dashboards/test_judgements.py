@@ -93,7 +93,8 @@ def test_what_was_made_last_is_made_anew_for_another_choice_and_after_an_event(w
     book, made = JudgementBook(ws), count()
 
     def last(choice: str) -> int:
-        return book.last_made(book.read(("decisions",)), choice, lambda: next(made))
+        value: int = book.last_made(book.read(("decisions",)), choice, lambda: next(made))
+        return value
 
     assert [last(choice) for choice in ("kappa", "kappa", "alpha", "alpha", "kappa")] == [
         0, 0, 1, 1, 2,
