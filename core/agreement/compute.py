@@ -63,13 +63,13 @@ def coefficients_for(
     resamples: int = 1000,
     seed: int = 0,
     confidence: float = 0.95,
-    sources: Sequence[str] | None = None,
+    sources: Sequence[str] | SharedSources | None = None,
 ) -> list[CoefficientResult]:
     """The coefficients of these names (None: all), in the order asked for.
 
     ``sources`` names the source, such as the article, of each item of the table (empty: none, the
-    item stands for itself; by default those that the table has); where items share one, whole
-    sources are resampled.
+    item stands for itself; by default those that the table has), or is made of such names; where
+    items share one, whole sources are resampled.
 
     ``interval``: bca (which covers where few or lopsided ratings make percentiles too narrow),
     bootstrap (percentile), analytic or none. The same seed gives the same bounds. Raises InputError
@@ -84,8 +84,9 @@ def coefficients_for(
     if kind in ("bootstrap", "bca") and not 2 <= resamples <= 1_000_000:
         raise InputError.tr("The number of resamples must be between 2 and 1,000,000.")
     named = table.sources if sources is None else sources
-    shared = SharedSources.of(named) if named is not None else None
-    bootstrap = Bootstrap(resamples, seed, shared)
+    if named is not None and not isinstance(named, SharedSources):
+        named = SharedSources.of(named)
+    bootstrap = Bootstrap(resamples, seed, named)
     return [_result(measure, table, kind, bootstrap, confidence) for measure in measures]
 
 

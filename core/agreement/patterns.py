@@ -5,6 +5,7 @@ categories are 216 weights: one ``bincount`` counts them, a bootstrap resample i
 draw over them, and leaving an item out is subtracting one.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -31,7 +32,8 @@ class Patterns:
     """``weights`` (P,) items per pattern, with ``codes`` (P, raters) or ``counts`` (P, categories).
 
     ``source`` is the table they were taken from; rows without a single rating are one pattern too.
-    ``merged_from`` maps the patterns of the unmerged set to these.
+    ``merged_from`` is the set that these are merged from, with the place of each of its patterns
+    among these.
     """
 
     weights: Floats
@@ -39,7 +41,7 @@ class Patterns:
     source: Ints
     codes: Ints | None = None
     counts: Ints | None = None
-    merged_from: npt.NDArray[np.int64] | None = None
+    merged_from: "tuple[Patterns, npt.NDArray[np.int64]] | None" = None
 
     @classmethod
     def of_codes(cls, codes: Ints, n_categories: int) -> "Patterns":
@@ -50,15 +52,15 @@ class Patterns:
             keys = np.flatnonzero(counts)
             rows = _rows_of_keys(keys, base, width).astype(codes.dtype)
             return cls(counts[keys].astype(np.float64), n_categories, codes, codes=rows)
-        rows, _, weights = _distinct_rows(codes, base)
-        return cls(weights.astype(np.float64), n_categories, codes, codes=rows)
+        distinct = _distinct_rows(codes, base)
+        return cls(distinct.counts, n_categories, codes, codes=distinct.rows)
 
     @classmethod
     def of_counts(cls, counts: Ints) -> "Patterns":
         """Patterns of an items × categories matrix of counts."""
         base = int(counts.max(initial=0)) + 2
-        rows, _, weights = _distinct_rows(counts, base)
-        return cls(weights.astype(np.float64), counts.shape[1], counts, counts=rows)
+        distinct = _distinct_rows(counts, base)
+        return cls(distinct.counts, counts.shape[1], counts, counts=distinct.rows)
 
     @property
     def size(self) -> int:
@@ -68,9 +70,11 @@ class Patterns:
     @cached_property
     def item_pattern(self) -> npt.NDArray[np.int64]:
         """For every item the index of its pattern, shape (items,)."""
+        if self.merged_from is not None:
+            whole, place = self.merged_from
+            return place[whole.item_pattern]
         largest = self.n_categories if self.codes is not None else int(self.source.max(initial=0))
-        _, inverse, _ = _distinct_rows(self.source, largest + 2 - (self.codes is not None))
-        return inverse if self.merged_from is None else self.merged_from[inverse]
+        return _distinct_rows(self.source, largest + 2 - (self.codes is not None)).place()
 
     @cached_property
     def cells(self) -> tuple[Ints, Ints, Floats]:
@@ -106,15 +110,17 @@ class Patterns:
         if self.codes is None or self.size <= _MERGED_ABOVE:
             return self
         ordered = np.sort(self.codes, axis=1)
-        rows, inverse, _ = _distinct_rows(ordered, self.n_categories + 1)
-        weights = weighted_count(inverse, self.weights, len(rows))
-        return Patterns(weights, self.n_categories, self.source, codes=rows, merged_from=inverse)
+        distinct = _distinct_rows(ordered, self.n_categories + 1)
+        rows, place = distinct.rows, distinct.place()
+        weights = weighted_count(place, self.weights, len(rows))
+        return Patterns(
+            weights, self.n_categories, self.source, codes=rows, merged_from=(self, place)
+        )
 
     @cached_property
     def item_merged(self) -> npt.NDArray[np.int64]:
         """For every item the index of its pattern in ``merged``."""
-        into = self.merged.merged_from
-        return self.item_pattern if into is None else into[self.item_pattern]
+        return self.merged.item_pattern
 
 
 def weighted_count(index: Ints, weights: Floats, size: int) -> Floats:
@@ -148,28 +154,37 @@ def _rows_of_keys(keys: npt.NDArray[np.int64], base: int, width: int) -> npt.NDA
     return rows
 
 
-def _distinct_rows(
-    matrix: Ints, base: int
-) -> tuple[Ints, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Distinct rows in key order, the index of each row among them, and their counts.
+@dataclass(frozen=True)
+class _DistinctRows:
+    """The distinct rows of a matrix, how often each is there, and ``place``: of every row of the
+    matrix its place among them, which takes longest and which few ask for."""
+
+    rows: Ints
+    counts: Floats
+    place: Callable[[], npt.NDArray[np.int64]]
+
+
+def _distinct_rows(matrix: Ints, base: int) -> _DistinctRows:
+    """Distinct rows in key order.
 
     Where the rows fit into one integer the order is that of ``_count_keys``; wider rows are
     compared as bytes.
     """
     width = matrix.shape[1]
     if width == 0 or len(matrix) == 0:
-        distinct = matrix[: min(1, len(matrix))]
-        return (
-            distinct,
-            np.zeros(len(matrix), np.int64),
-            np.full(len(distinct), len(matrix), np.int64),
-        )
+        rows = matrix[: min(1, len(matrix))]
+        counts = np.full(len(rows), len(matrix), np.float64)
+        return _DistinctRows(rows, counts, lambda: np.zeros(len(matrix), np.int64))
     if base**width <= _LARGEST_KEY:
-        keys: Any = _keys(matrix, base)
-    else:
-        solid = np.ascontiguousarray(matrix)
-        keys = solid.view(np.dtype((np.void, solid.dtype.itemsize * width))).ravel()
-    _, first, inverse, counts = np.unique(
-        keys, return_index=True, return_inverse=True, return_counts=True
+        keys = _keys(matrix, base)
+        distinct, times = np.unique(keys, return_counts=True)
+        rows = _rows_of_keys(distinct, base, width).astype(matrix.dtype)
+        return _DistinctRows(
+            rows, times.astype(np.float64), lambda: np.searchsorted(distinct, keys)
+        )
+    solid = np.ascontiguousarray(matrix)
+    texts = solid.view(np.dtype((np.void, solid.dtype.itemsize * width))).ravel()
+    _, first, place, times = np.unique(
+        texts, return_index=True, return_inverse=True, return_counts=True
     )
-    return matrix[first], inverse.astype(np.int64), counts.astype(np.int64)
+    return _DistinctRows(matrix[first], times.astype(np.float64), lambda: place.astype(np.int64))

@@ -28,18 +28,15 @@ class RaterMatrix:
 
 @dataclass(frozen=True, eq=False)
 class ConfusionMatrix:
-    """How two raters' ratings fall together.
+    """How the ratings of two raters fall together, over all pairs of raters.
 
-    ``counts`` (C, C), the first rater in rows. ``items`` names the items behind each cell that is
-    not empty, by (row, column). Without two named raters, all pairs of raters are pooled and the
-    matrix is symmetric; ``counts`` are then pairs of ratings, not items.
+    ``counts`` (C, C) of ordered pairs of ratings, so it is symmetric. ``items`` names the items
+    behind each cell that is not empty, by (row, column).
     """
 
     labels: tuple[str, ...]
     counts: Ints
     items: dict[tuple[int, int], tuple[str, ...]]
-    first: str | None = None
-    second: str | None = None
 
 
 def rater_matrix(table: RatingTable, coefficient: str = "cohen_kappa") -> RaterMatrix:
@@ -68,41 +65,17 @@ def _values(table: RatingTable, name: str, common: Ints) -> Iterator[tuple[int, 
         yield a, b, value_of(table.of_raters([a, b]), name)
 
 
-def confusion_matrix(
-    table: RatingTable, first: str | None = None, second: str | None = None
-) -> ConfusionMatrix:
-    """Confusion of two raters, or of all pairs pooled when neither is named."""
+def confusion_matrix(table: RatingTable) -> ConfusionMatrix:
+    """From how often each category was given to each item."""
     codes, width = _codes(table), len(table.categories)
-    if first is None or second is None:
-        counts, rows = _pooled(codes, width)
-    else:
-        counts, rows = _of_two(
-            codes[:, table.rater_index(first)], codes[:, table.rater_index(second)], width
-        )
-    items = {cell: tuple(map(table.item_id, places.tolist())) for cell, places in rows.items()}
-    return ConfusionMatrix(table.categories, counts, items, first, second)
-
-
-def _of_two(first: Ints, second: Ints, width: int) -> tuple[Ints, dict[tuple[int, int], Ints]]:
-    """Counts (width, width), and the rows of the table behind each cell that has any."""
-    both = np.flatnonzero((first >= 0) & (second >= 0))
-    cells = first[both].astype(np.int64) * width + second[both]
-    counts = np.bincount(cells, minlength=width * width).reshape(width, width)
-    used = np.unique(cells).tolist()
-    return counts, {divmod(cell, width): both[cells == cell] for cell in used}
-
-
-def _pooled(codes: Ints, width: int) -> tuple[Ints, dict[tuple[int, int], Ints]]:
-    """As ``_of_two`` over all ordered pairs of raters, from how often each category was given."""
-    given_counts = np.stack(
-        [np.count_nonzero(codes == category, axis=1) for category in range(width)], axis=1
-    )
+    given_counts = np.stack([np.count_nonzero(codes == n, axis=1) for n in range(width)], axis=1)
     counts = given_counts.T @ given_counts - np.diag(given_counts.sum(axis=0))
-    rows = {}
+    items = {}
     for a, b in zip(*(place.tolist() for place in np.nonzero(counts)), strict=True):
         needed = 2 if a == b else 1
-        rows[a, b] = np.flatnonzero((given_counts[:, a] >= needed) & (given_counts[:, b] >= 1))
-    return counts, rows
+        rows = np.flatnonzero((given_counts[:, a] >= needed) & (given_counts[:, b] >= 1))
+        items[a, b] = tuple(map(table.item_id, rows.tolist()))
+    return ConfusionMatrix(table.categories, counts, items)
 
 
 def _codes(table: RatingTable) -> Ints:

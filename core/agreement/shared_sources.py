@@ -7,7 +7,7 @@ they were independent gives intervals that hold the truth in as few as 65 of 100
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,9 @@ JACKKNIFE_GROUPS = 500
 MOST_CELLS = 4_000_000
 """Cells of the features of sources, 32 MB, up to which resamples are sums of them: these take
 numpy alone, and a tenth of the work where patterns are many."""
+_DRAWN_TOGETHER, _MOST_KEPT = 1000, 1_000_000
+"""Resamples are drawn by the thousand, and kept for the next table with as many sources where they
+have at most so many cells, 8 MB."""
 FEWEST_DRAWN = 10
 """Sources below which they are not resampled: intervals of resamples hold the truth in half of the
 samples with two of them, and in 0.90 to 0.93 with eight."""
@@ -59,6 +62,18 @@ class SharedSources:
         alone = sum(name.startswith(ALONE) for name in numbers)
         return cls(np.asarray(codes, np.int64), len(numbers), alone, recognised(numbers))
 
+    @classmethod
+    def of_numbers(cls, numbers: Ints, names: Sequence[str]) -> "SharedSources | None":
+        """By the number of each item's source (items,): a place among the names, or one below zero
+        for an item without a source. None where no two items share one."""
+        distinct, first, codes = np.unique(numbers, return_index=True, return_inverse=True)
+        if len(distinct) == len(numbers):
+            return None
+        place = np.empty(len(distinct), np.int64)  # in the order in which they come, as by name
+        place[np.argsort(first)] = np.arange(len(distinct))
+        named = [names[number] for number in distinct[distinct >= 0].tolist()]
+        return cls(place[codes], len(distinct), len(distinct) - len(named), recognised(named))
+
     @cached_property
     def freedom(self) -> float:
         """Bell and McCaffrey's degrees of freedom, at least 1."""
@@ -73,12 +88,15 @@ class SharedSources:
     def drawn(self, resamples: int, seed: int, width: int) -> Iterator[Floats]:
         """How often each resample has each source (b, ``count``), in batches that suit arrays of
         so many columns."""
-        generator = np.random.default_rng(seed)
         step = batch_rows(max(width, self.count))
-        even = np.full(self.count, 1 / self.count)
+        rounded = -(-resamples // _DRAWN_TOGETHER) * _DRAWN_TOGETHER
+        if rounded * self.count <= _MOST_KEPT:
+            kept = _kept_draws(self.count, rounded, seed)[:resamples]
+            yield from (kept[start : start + step] for start in range(0, resamples, step))
+            return
+        generator = np.random.default_rng(seed)
         for start in range(0, resamples, step):
-            numbers = generator.multinomial(self.count, even, size=min(step, resamples - start))
-            yield numbers.astype(np.float64)
+            yield _draws(generator, self.count, min(step, resamples - start))
 
     def draws(self, patterns: Patterns, places: Ints, resamples: int, seed: int) -> Iterator[Any]:
         """Weights (b, P) of resamples of whole sources, in batches; ``places`` are the items'
@@ -139,6 +157,18 @@ class SharedSources:
 
         shape = (self.count, patterns.size)
         return coo_matrix((np.ones(len(places)), (self.codes, places)), shape).tocsr()
+
+
+def _draws(generator: np.random.Generator, count: int, resamples: int) -> Floats:
+    """How often each of so many sources is drawn (``resamples``, ``count``)."""
+    drawn = generator.multinomial(count, np.full(count, 1 / count), size=resamples)
+    return drawn.astype(np.float64)
+
+
+@lru_cache(maxsize=1)
+def _kept_draws(count: int, resamples: int, seed: int) -> Floats:
+    """The draws of so many sources; a dashboard asks for the same ones for every week."""
+    return _draws(np.random.default_rng(seed), count, resamples)
 
 
 def jackknife_error(left_out: Floats) -> float:

@@ -267,12 +267,11 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return corrected
 
 
-def missed_alike(reports: Sequence[Report], at_least: int | None = None) -> list[tuple[str, str]]:
-    """(item id, shared wrong answer) where ``at_least`` runs (default: all) miss in the same way.
+def missed_alike(reports: Sequence[Report]) -> list[tuple[str, str]]:
+    """(item id, shared wrong answer) where all runs miss in the same way.
 
     Strong models which agree against the key make the key worth another look.
     """
-    needed = len(reports) if at_least is None else at_least
     votes: dict[str, dict[str, int]] = {}
     for report in reports:
         for entry in report.scores:
@@ -283,7 +282,7 @@ def missed_alike(reports: Sequence[Report], at_least: int | None = None) -> list
         (item, answer)
         for item, predictions in votes.items()
         for answer, count in predictions.items()
-        if needed > 0 and count >= needed
+        if count == len(reports)
     ]
 
 

@@ -137,9 +137,8 @@ def recognised(sources: Iterable[str]) -> str:
     words = {kind: _words(kind) for kind in kinds}
     if len(kinds) < 2:
         return "".join(words.values())
-    return listed(
-        tr("{what}: {count}", what=words[kind], count=count) for kind, count in kinds.most_common()
-    )
+    ranked = sorted(kinds, key=lambda kind: (-kinds[kind], words[kind]))
+    return listed(tr("{what}: {count}", what=words[kind], count=kinds[kind]) for kind in ranked)
 
 
 def shared_words(clusters: int, alone: int, identified: str = "") -> str:

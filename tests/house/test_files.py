@@ -57,6 +57,14 @@ def test_there_is_one_kind_of_lock() -> None:
     assert not [name_of(path) for path in project_files() if path.name == "uv.lock"]
 
 
+def test_nothing_half_written_is_stored() -> None:
+    """What a killed process leaves beside the file that it was writing."""
+    ends = (".part", ".tmp", ".orig", ".rej", ".swp", "~")
+    empty = [path for path in project_files() if path.stat().st_size == 0]
+    assert not [name_of(path) for path in project_files() if path.name.endswith(ends)]
+    assert not [name_of(path) for path in empty if path.name != "__init__.py"]
+
+
 def test_the_licence_is_the_gpl_version_3() -> None:
     head = (ROOT / "LICENSE").read_text(encoding="utf-8")[:200]
     assert "GNU GENERAL PUBLIC LICENSE" in head

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.i18n import listed, tr, trn
+from core.i18n import language, listed, tr, trn
 from core.report_table import ReportTable
 from core.workflow.check.visibility import viewer_in, visibility_of
 from core.workflow.dashboards.agreement_cuts import AgreementNumbers, agreement_numbers
@@ -42,13 +42,14 @@ def dashboard(request: DashboardRequest) -> Dashboard:
     from core.agreement.interpretation import landis_koch_caution
     from core.agreement.serialise import attributed_notes, results_to_json
 
-    tip = request.book.read(("decisions", "ratings")).tip
-    numbers = agreement_numbers(
-        request.ws,
-        request.scope,
-        request.coefficient,
-        request.book,
-        confusion=request.detail != "tasks",
+    view = request.book.read(("decisions", "ratings", "sources"))
+    tip, confusion = view.tip, request.detail != "tasks"
+    numbers: AgreementNumbers = request.book.last_made(
+        view,
+        (request.scope, request.coefficient, confusion, language()),
+        lambda: agreement_numbers(
+            request.ws, request.scope, request.coefficient, request.book, confusion=confusion
+        ),
     )
     if not numbers.whole.table.n_items and not _has_judgements(request):
         return _nothing(request, tip)

@@ -21,7 +21,7 @@ from core.workflow.dashboards.columns import (
     iso_weeks,
     last_of_each,
 )
-from core.workflow.dashboards.judgements import JudgementBook, Judgements, standing_rows
+from core.workflow.dashboards.judgements import JudgementBook, Judgements, Part, standing_rows
 from core.workflow.lookup import task_in
 from core.workflow.people import benchmark_in
 from core.workflow.rubrics import Criterion, criterion_scale, own_criteria, rubrics
@@ -30,6 +30,7 @@ from db import benchmarks
 
 if TYPE_CHECKING:
     from core.agreement.ratings import RatingTable
+    from core.agreement.shared_sources import SharedSources
     from core.agreement.statistic import CoefficientResult
 
 DECISION = "decision"
@@ -269,8 +270,15 @@ def agreement(
 ) -> Agreement:
     """Coefficients over all judgements in a scope."""
     book = book or JudgementBook(ws)
+    view = _view(book, estimate)
     frame = judgements(ws, scope, book)
-    return _measured("", frame, scope.criterion, estimate, book)
+    return _measured("", frame, scope.criterion, estimate, book, view)
+
+
+def _view(book: JudgementBook, estimate: AgreementOptions) -> Judgements:
+    """What is measured: intervals ask for what items share, too."""
+    sources: tuple[Part, ...] = () if estimate.interval == "none" else ("sources",)
+    return book.read(("decisions", "ratings", *sources))
 
 
 def agreement_by(
@@ -293,16 +301,16 @@ def agreement_by(
     if cut == "stage":
         scope = replace(scope, stage=None)
     book = book or JudgementBook(ws)
+    view = _view(book, estimate)
     frame = judgements(ws, scope, book)
     results = []
-    view = book.read(())
     for name, part in _groups(_measurable(frame, cut), cut, view):
         criterion = name if cut == "criterion" else scope.criterion
-        results.append(_measured(name, part, criterion, estimate, book))
+        results.append(_measured(name, part, criterion, estimate, book, view))
     if cut == "criterion":
         verdicts = judgements(ws, replace(scope, criterion=DECISION), book)
         if len(verdicts):
-            results.insert(0, _measured(DECISION, verdicts, DECISION, estimate, book))
+            results.insert(0, _measured(DECISION, verdicts, DECISION, estimate, book, view))
     return tuple(results)
 
 
@@ -419,31 +427,32 @@ def _sorted_codes(units: Ints) -> tuple[Ints, Ints]:
     return np.cumsum(fresh) - 1, units[fresh]
 
 
-def _scale(frame: Frame, criterion: str, book: JudgementBook) -> tuple[float, ...] | None:
+def _scale(frame: Frame, criterion: str, view: Judgements) -> tuple[float, ...] | None:
     """The values of a criterion in the tasks that a group of judgements comes from."""
     if criterion == DECISION:
         return None
     tasks = set(np.unique(frame["task_id"]).tolist())
-    return criterion_scale(criterion, [t.profile for t in book.read(()).tasks if t.id in tasks])
+    return criterion_scale(criterion, [t.profile for t in view.tasks if t.id in tasks])
 
 
 def _measured(
-    name: str, frame: Frame, criterion: str, estimate: AgreementOptions, book: JudgementBook
+    name: str,
+    frame: Frame,
+    criterion: str,
+    estimate: AgreementOptions,
+    book: JudgementBook,
+    view: Judgements,
 ) -> Agreement:
     """Coefficients of one group; of a group in which nothing changed, those found before."""
     from core.agreement.compute import coefficients_for
 
-    table = table_of(frame, criterion, items=estimate.items, scale=_scale(frame, criterion, book))
-    ratings = blake2b(np.ascontiguousarray(table.data).data, digest_size=16).digest()
-    sources = None if estimate.interval == "none" else sources_of(frame, book)
-    shared = blake2b("\n".join(sources or ()).encode(), digest_size=16).digest()
-    revised = b"" if table.revised is None else np.ascontiguousarray(table.revised).data
-    layout = (
-        table.n_items, table.rater_ids, table.categories, table.ordered,
-        blake2b(revised, digest_size=16).digest(),
-    )  # fmt: skip
+    table = table_of(frame, criterion, items=estimate.items, scale=_scale(frame, criterion, view))
+    sources = None if estimate.interval == "none" else _shared_sources(frame, view)
+    shared = (sources.count, sources.words, sources.codes.data) if sources else (0, "", b"")
+    revised = b"" if table.revised is None else table.revised
+    layout = (table.n_items, table.rater_ids, table.categories, table.ordered, shared[:2])
     results: tuple[CoefficientResult, ...] = book.cached(
-        (ratings, layout, estimate, language(), shared),
+        (_digest(table.data, revised, shared[2]), layout, estimate, language()),
         lambda: tuple(
             coefficients_for(
                 table,
@@ -458,10 +467,30 @@ def _measured(
     return Agreement(name, results, table)
 
 
+def _digest(*parts: Any) -> tuple[bytes, ...]:
+    """What stands for the contents of some arrays."""
+    return tuple(
+        blake2b(np.ascontiguousarray(part).data, digest_size=16).digest() for part in parts
+    )
+
+
+def _units_items(frame: Frame) -> Ints:
+    """The item of each unit, in the order of a table's rows."""
+    return _sorted_codes(frame["unit"])[1] // _REVISIONS
+
+
+def _shared_sources(frame: Frame, view: Judgements) -> "SharedSources | None":
+    """The sources of a table's rows; the revisions of an item that shares nothing share it."""
+    from core.agreement.shared_sources import SharedSources
+
+    numbers, names = view.sources_of(_units_items(frame))
+    return SharedSources.of_numbers(numbers, names.names)
+
+
 def sources_of(frame: Frame, book: JudgementBook) -> list[str]:
     """What the text of each unit of a table shares with others, such as its article, in the order
     of the table's rows; the revisions of an item that shares nothing share that item."""
-    items = _sorted_codes(frame["unit"])[1] // _REVISIONS
+    items = _units_items(frame)
     if not len(items):
         return []
     shared = book.read(("decisions", "ratings", "sources")).sources_of(items)[1].tolist()

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from db.queries.columns import Columns
+
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
@@ -186,8 +188,10 @@ def iso_weeks(moments: Moments) -> Categories:
     return Categories(place[codes] if len(days) else codes.astype(np.int32), tuple(order))
 
 
-def moments_of(values: Sequence[Any]) -> Moments:
+def moments_of(values: Sequence[Any] | Moments) -> Moments:
     """Times as UTC microseconds: text as SQLite keeps it, or moments with their time zone."""
+    if isinstance(values, np.ndarray):
+        return values.astype("datetime64[us]", copy=False)
     first = next((value for value in values if value is not None), "")
     if isinstance(first, str) and first.endswith(("Z", "+00:00")):  # as the ledger keeps them
         values = [
@@ -224,7 +228,7 @@ class GrowingColumns:
         self._known: dict[str, dict[str, int]] = {name: {} for name in fields if name in words}
         self._parts: dict[str, list[Any]] = {name: [self._array(name, ())] for name in fields}
 
-    def take(self, batch: Sequence[Sequence[Any] | Ints]) -> None:
+    def take(self, batch: Columns) -> None:
         """Add the rows of some columns, which are given in the order of the fields."""
         for name, values in zip(self._fields, batch, strict=True):
             self._parts[name].append(self._array(name, values))

@@ -111,6 +111,7 @@ class JudgementBook:
         self._view_cache: dict[Any, Any] = {}
         self._view_cache_tip = -1
         self._cache: dict[Any, Any] = {}
+        self._last: tuple[Any, Any] | None = None
 
     def newest(self) -> int:
         """Number of the newest event: when it has not moved, nothing has changed."""
@@ -132,6 +133,16 @@ class JudgementBook:
         with self._lock:
             if self._view_cache_tip == view.tip:
                 self._view_cache[key] = value
+        return value
+
+    def last_made(self, view: Judgements, key: Any, make: Callable[[], Any]) -> Any:
+        """What ``make`` returned the last time, if that was for this key on this view. One value is
+        kept: it may be as large as the view."""
+        known = self._last
+        if known is not None and known[0] == (view.tip, key):
+            return known[1]
+        value = make()
+        self._last = (view.tip, key), value
         return value
 
     def cached(self, key: Any, make: Callable[[], Any]) -> Any:

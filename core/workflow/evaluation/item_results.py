@@ -42,17 +42,16 @@ def missed_alike(
     *,
     viewer: str,
     models: Sequence[str] = (),
-    at_least: int | None = None,
 ) -> tuple[MissedItem, ...]:
     """Items of a split which strong models all miss while agreeing with each other.
 
     Strong are the named ``models``, or else those whose accuracy is at or above the median of all
-    that were evaluated on the split, two at least. With ``at_least`` so many of them need to agree.
-    Such items deserve another look: the key may be wrong. Left out are items about which something
-    is hidden from the viewer. Raises StateError for fewer than two, and for a sealed split.
+    that were evaluated on the split, two at least. Such items deserve another look: the key may be
+    wrong. Left out are items about which something is hidden from the viewer. Raises StateError for
+    fewer than two, and for a sealed split.
     """
     freeze.refuse_sealed(freeze.info(ws, split))
-    missed = missed_among(finished_reports(ws, split), split, models=models, at_least=at_least)
+    missed = missed_among(finished_reports(ws, split), split, models=models)
     with ws.reading() as session:
         shown = set(open_items(session, viewer, [item.number for item in missed]))
     return tuple(item for item in missed if item.number in shown)
@@ -63,7 +62,6 @@ def missed_among(
     split: str,
     *,
     models: Sequence[str] = (),
-    at_least: int | None = None,
 ) -> tuple[MissedItem, ...]:
     """As ``missed_alike``, of reports that were read already."""
     strong = _strong(reports, models)
@@ -74,8 +72,7 @@ def missed_among(
             models=listed(strong) or tr("none"),
         )
     by_item = {name: one_answer_each(report) for name, report in strong.items()}
-    needed = min(len(strong), at_least) if at_least else len(strong)
-    found = alike(list(by_item.values()), needed)
+    found = alike(list(by_item.values()))
     missed_ids = {uid for uid, _ in found}
     entries = {
         name: {score.id: score for score in report.scores if score.id in missed_ids}

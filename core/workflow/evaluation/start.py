@@ -82,21 +82,18 @@ def start(
     shards: int = 1,
     launcher: str = "local",
     gpus: int | None = None,
-    variants: bool = False,
     person: str = "",
 ) -> RunFolder:
     """Make the run folder, which holds questions without keys, and start its workers.
 
     ``launcher`` is ``local`` or, say, ``slurm:PROFILE``. ``gpus`` is what each worker on this
     machine takes, None for what the engine needs; a profile says its own. In which ways each item
-    is asked, ``params`` say (``variants``, ``templates``, ``shots``); ``variants`` true stands for
-    every instruction of each task. A judge in ``params`` judges the answers when they are there.
+    is asked, ``params`` say (``variants``, ``templates``, ``shots``). A judge in ``params`` judges
+    the answers when they are there.
     The ledger says that ``person`` read the split by it. Raises RightsError for somebody who may
     not evaluate.
     """
     refuse_early(ws, person, Action.EVALUATE)
-    if variants and not params.variants:
-        params = params.model_copy(update={"variants": "all"})
     params, starter = checked_engine(ws, params, launcher, gpus)
     info = checked_split(ws, split, starter.name)
     openings.refuse_early(ws, split, params.model or params.engine)

@@ -60,6 +60,31 @@ def test_few_sources_are_said():
         assert found.rough == rough, articles
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_sources_by_number_are_those_by_name(seed):
+    rng = np.random.default_rng(seed)
+    names = ("", "passage a", "doc = 7", "b")
+    numbers = rng.choice([-4, -3, -1, 1, 2, 3], 40)
+    by_number = SharedSources.of_numbers(numbers, names)
+    by_name = SharedSources.of([names[n] if n > 0 else f"\0{n}" for n in numbers.tolist()])
+    assert by_number is not None
+    assert by_name is not None
+    assert by_number.codes.tolist() == by_name.codes.tolist()
+    assert (by_number.count, by_number.words) == (by_name.count, by_name.words)
+    assert SharedSources.of_numbers(np.array([1, 2, -3]), names) is None
+
+
+@pytest.mark.parametrize("count", [12, 2600])
+def test_draws_are_those_of_the_seed_whoever_drew_before(count):
+    """Also of more sources than are kept, and where fewer or more resamples were asked for."""
+    sources = SharedSources(np.arange(count), count)
+    for seed, resamples in ((3, 40), (3, 7), (3, 1010), (4, 40), (3, 40)):
+        generator = np.random.default_rng(seed)
+        wanted = generator.multinomial(count, np.full(count, 1 / count), resamples)
+        drawn = np.concatenate(list(sources.drawn(resamples, seed, 1)))
+        assert (drawn == wanted).all()
+
+
 def test_many_raters_merge_their_patterns_and_keep_their_sources():
     rng = np.random.default_rng(4)
     ratings = np.where(rng.random((300, 12)) < 0.5, 1, rng.integers(0, 3, (300, 12))).astype(

@@ -90,3 +90,9 @@ def test_what_stays_in_the_clear_of_sealed_items_tells_the_same_ones_apart_and_n
     told = " ".join(str(value) for one in kept for value in one.values())
     assert "mill" not in told.replace("Why the mill = 7", "")
     assert "title" not in told
+
+
+def test_ways_as_frequent_as_each_other_stand_in_one_order() -> None:
+    sources = ["passage a", "doc = 7", "b", "passage c", "b2", "doc = 8"]
+    assert recognised(reversed(sources)) == recognised(sources)
+    assert recognised(sources).index("article") < recognised(sources).index("passage")

@@ -1,8 +1,11 @@
 """Columns read in bulk hold what a row at a time holds, on both databases."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from sqlalchemy import (
     BigInteger,
@@ -21,6 +24,7 @@ from sqlalchemy.orm import Session
 from db.engine import Store, sqlite_url
 from db.queries import columns
 from db.queries.columns import batches
+from db.schema.column_types import UtcDateTime
 
 ODD = Table(
     "odd",
@@ -72,6 +76,39 @@ def test_every_value_comes_back_as_it_was_written(
     """Also the last digits of a number, which SQLite leaves out when it writes one."""
     monkeypatch.setattr(columns, "BATCH", size)
     assert read(session) == ROWS
+
+
+TIMES = Table(
+    "times",
+    MetaData(),
+    Column("id", Integer, primary_key=True),
+    Column("at", UtcDateTime(), nullable=False),
+    Column("ended", UtcDateTime()),
+)
+
+
+def test_moments_come_back_to_the_microsecond(session: Session) -> None:
+    """Also where some rows have none."""
+    first = datetime(2026, 8, 3, 8, 0, tzinfo=UTC)
+    written = [
+        (first, None),
+        (datetime(1999, 12, 31, 23, 59, 59, 999_999, UTC), first),
+        (first + timedelta(hours=1), None),
+    ]
+    TIMES.create(session.connection())
+    names = ("at", "ended")
+    session.execute(insert(TIMES), [dict(zip(names, row, strict=True)) for row in written])
+    (batch,) = batches(session, select(TIMES))
+    for place, column in enumerate(batch[1:]):
+        read = [None if one is None else _moment(one) for one in column]
+        assert read == [None if row[place] is None else _moment(row[place]) for row in written]
+    TIMES.drop(session.connection())
+
+
+def _moment(value: Any) -> np.datetime64:
+    if isinstance(value, datetime):
+        value = value.astimezone(UTC).replace(tzinfo=None)
+    return np.datetime64(value, "us")
 
 
 def test_only_what_came_after_an_id_is_read(session: Session) -> None:

@@ -26,12 +26,14 @@ from core.workflow.items import undo
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from db import ledger
+from tests.db.statements import sent_statements
 from tests.tampering import disarm
 from tests.workload import BENCHMARK, START, fill
 from tests.workspaces import accept_all, make_task, payload, write_items
 
 NAMES = ("percent", "fleiss_kappa")
 PLAIN = AgreementOptions(names=NAMES, interval="none")
+BRIEF = AgreementOptions(names=NAMES, resamples=20)
 CRITERIA = ("fluency", "accuracy")
 
 
@@ -40,6 +42,20 @@ def ws(tmp_path: Path) -> Any:
     made = fill(tmp_path / "w", 90, tasks=3, decided=0.8, criteria=CRITERIA)
     yield made
     made.close()
+
+
+def test_a_cut_into_many_groups_takes_as_many_statements_as_one_into_few(tmp_path: Path):
+    """All groups are measured on one view of the workspace."""
+    sent = []
+    for tasks_of_it in (2, 12):
+        place = tmp_path / str(tasks_of_it)
+        with closing(fill(place, 90, tasks=tasks_of_it, decided=0.8, criteria=CRITERIA)) as ws:
+            scope = Scope(BENCHMARK, criterion=CRITERIA[0])
+            with sent_statements() as statements:
+                parts = agreement_query.agreement_by(ws, scope, "task", BRIEF)
+            assert len(parts) == tasks_of_it
+            sent.append(len(statements))
+    assert sent[0] == sent[1]
 
 
 def rows(ws: Workspace, criterion: str = "decision") -> pd.DataFrame:

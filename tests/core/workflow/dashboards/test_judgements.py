@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -86,3 +87,17 @@ def test_the_newest_event_is_read_again_after_a_commit_alone(ws: Workspace):
     assert book.newest() == first
     people.ensure_person(ws, "Ada", "lead")
     assert book.newest() > first
+
+
+def test_what_was_made_last_is_made_anew_for_another_choice_and_after_an_event(ws: Workspace):
+    book, made = JudgementBook(ws), count()
+
+    def last(choice: str) -> int:
+        value: int = book.last_made(book.read(("decisions",)), choice, lambda: next(made))
+        return value
+
+    assert [last(choice) for choice in ("kappa", "kappa", "alpha", "alpha", "kappa")] == [
+        0, 0, 1, 1, 2,
+    ]  # fmt: skip
+    people.ensure_person(ws, "Ada", "lead")
+    assert [last("kappa"), last("kappa")] == [3, 3]

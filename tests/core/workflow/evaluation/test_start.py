@@ -105,7 +105,7 @@ def test_every_item_is_asked_by_every_instruction_of_its_task(ws: Workspace, mod
             "two": [triplet(3, "照旧")],
         },
     )
-    folder = start.start(ws, "s", params(model), variants=True)
+    folder = start.start(ws, "s", params(model, variants="all"))
     prompts = {row["id"]: row["prompt"] for row in folder.work()}
     assert len(prompts) == 5
     assert sorted(prompt.split("\n")[0] for prompt in prompts.values()) == sorted(
@@ -124,7 +124,7 @@ def test_every_item_is_asked_by_every_instruction_of_its_task(ws: Workspace, mod
 def test_a_split_without_variants_says_so(ws: Workspace, model: LoopbackModel):
     split(ws, {"poems": [triplet(1, "写一句诗。")]}, "s")
     with pytest.raises(StateError, match="no instruction variants"):
-        start.start(ws, "s", params(model), variants=True)
+        start.start(ws, "s", params(model, variants="all"))
 
 
 def test_what_cannot_be_started_leaves_no_run_behind(ws: Workspace, model: LoopbackModel):
