@@ -123,6 +123,8 @@ TRIED: Mapping[str, Values] = {
     "interval": lambda at, out: ["none"],
     "threshold": lambda at, out: ["0.1"],
     "organisation": lambda at, out: ["Example Lab"],
+    "launcher": lambda at, out: ["local"],
+    "shards": lambda at, out: ["2"],
     "user": lambda at, out: [],  # each role in turn
     # nothing that a person may not know depends on these
     **{
@@ -217,7 +219,8 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[Twin, Twin]:
 
 
 def said(twin: Twin, words: Sequence[str], out: Path) -> str:
-    """All that a command prints and writes, without times, places and what is free on the disk."""
+    """All that a command prints and writes, without times, names of runs, places and what is free
+    on the disk."""
     for old in out.iterdir():
         old.unlink()
     told = io.StringIO()
@@ -228,6 +231,7 @@ def said(twin: Twin, words: Sequence[str], out: Path) -> str:
         told.write(f"\n{path.name}\n{_written(path)}")
     text = told.getvalue().replace(str(twin.folder), "W")
     text = re.sub(r"[\d.]+ GB are free", "GB", text)
+    text = re.sub(r"\d{8}-\d{6}-[a-z_]+-[0-9a-f]{6}", "RUN", text)
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+)?(\+00:00)?", "T", text)
     return re.sub(r"(?<![.\w])(?:[0-9a-f]{12}|(?=\d*[a-f])[0-9a-f]{12,64})\b", "H", text)
 

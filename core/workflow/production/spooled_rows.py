@@ -1,5 +1,5 @@
-"""The rows of a file on their way into the workspace: on the disk where they are many, so that a file
-may be of any size while nobody is kept from writing."""
+"""The rows of a file on their way into the workspace: on the disk where they are many, so that a
+file may be of any size while nobody is kept from writing."""
 
 import os
 from array import array
