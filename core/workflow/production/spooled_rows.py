@@ -1,5 +1,5 @@
-"""The rows of a file on their way into the workspace: on the disk where they are many, so that a
-file may be of any size while nobody is kept from writing."""
+"""The rows of a file on their way into the workspace: on the disk, so that a file may be of any
+size while nobody is kept from writing."""
 
 import os
 from array import array
@@ -18,15 +18,12 @@ from db.schema.json_text import SpelledPayload
 
 _BUFFER = 1 << 20  # bytes
 _FEW = 100_000  # rows: to import numpy takes longer than to sort them without it
-IN_MEMORY = 40 << 20
-"""Bytes of payloads up to which rows stay in memory, where they take some four times as many."""
 
 
 class SpooledRows:
     """Rows that were read to their end, to be gone through in their order, again and again.
 
-    Where their payloads have more than ``IN_MEMORY`` bytes, they lie in a file without a name that
-    only this process can open, and that goes away with it.
+    They lie in a file without a name that only this process can open, and that goes away with it.
     """
 
     def __init__(self, rows: Iterable[AcceptedRow | RefusedRow]) -> None:
@@ -35,9 +32,7 @@ class SpooledRows:
         self._contents = array("Q")  # the beginning of each content hash
         self._numbers = array("Q")  # of the rows that have them
         self._places = array("Q")  # where each row begins in the file
-        self._end = 0  # of what was written to it
         self._held: dict[int, AcceptedRow | RefusedRow] = {}  # those that JSON cannot hold
-        self._few: list[AcceptedRow | RefusedRow] | None = []  # all, while they are in memory
         self._file = TemporaryFile(buffering=_BUFFER)  # noqa: SIM115 - lives as long as the rows
         try:
             self._add(rows)
@@ -46,41 +41,26 @@ class SpooledRows:
             raise
 
     def _add(self, rows: Iterable[AcceptedRow | RefusedRow]) -> None:
-        size = 0
+        place = 0
         for row in rows:
+            try:
+                written = _written(row)
+            except (TypeError, UnicodeEncodeError):
+                self._held[self.count] = row
+                written = b"null\n"
             if isinstance(row, AcceptedRow):
-                self._note(row)
-            if self._few is None:
-                self._write(row)
-            else:
-                kept, taken = _in_memory(row)
-                self._few.append(kept)
-                size += taken
-                if size > IN_MEMORY:
-                    few, self._few = self._few, None
-                    for one in few:
-                        self._write(one)
+                self.has_items = True
+                try:
+                    self._contents.append(_beginning(row.content.content_hash))
+                    self._numbers.append(self.count)
+                except UnicodeEncodeError:  # half a character: it has no hash
+                    pass
+            self._file.write(written)
+            self._places.append(place)
+            place += len(written)
             self.count += 1
-        self._places.append(self._end)
+        self._places.append(place)
         self._file.flush()
-
-    def _note(self, row: AcceptedRow) -> None:
-        self.has_items = True
-        try:
-            self._contents.append(_beginning(row.content.content_hash))
-            self._numbers.append(self.count)
-        except UnicodeEncodeError:  # half a character: it has no hash
-            pass
-
-    def _write(self, row: AcceptedRow | RefusedRow) -> None:
-        try:
-            written = _written(row)
-        except (TypeError, UnicodeEncodeError):
-            self._held[len(self._places)] = row
-            written = b"null\n"
-        self._file.write(written)
-        self._places.append(self._end)
-        self._end += len(written)
 
     def repeated(self) -> Callable[[str], bool]:
         """Whether a content hash may be that of several of the rows: of all that are, and hardly
@@ -115,16 +95,12 @@ class SpooledRows:
         sought = np.uint64(_beginning(content_hash))
         begin, end = (ordered.searchsorted(sought, side) for side in ("left", "right"))
         for number in map(int, numbers[begin:end]):
-            row = self._at(number)
+            begins, ends = self._places[number], self._places[number + 1]
+            held = self._held.get(number)
+            lines = os.pread(self._file.fileno(), ends - begins, begins).splitlines()
+            row = held or _row(iter(lines))
             if isinstance(row, AcceptedRow) and row.content.content_hash == content_hash:
                 yield row
-
-    def _at(self, number: int) -> AcceptedRow | RefusedRow | None:
-        if self._few is not None:
-            return self._few[number]
-        begins, ends = self._places[number], self._places[number + 1]
-        lines = os.pread(self._file.fileno(), ends - begins, begins).splitlines()
-        return self._held.get(number) or _row(iter(lines))
 
     def close(self) -> None:
         """Let the file go."""
@@ -134,9 +110,6 @@ class SpooledRows:
         return self.count
 
     def __iter__(self) -> Iterator[AcceptedRow | RefusedRow]:
-        if self._few is not None:
-            yield from self._few
-            return
         self._file.seek(0)
         for number in range(self.count):
             row = _row(self._file)
@@ -145,20 +118,6 @@ class SpooledRows:
 
 def _beginning(content_hash: str) -> int:
     return int(content_hash[:16], 16)
-
-
-def _in_memory(row: AcceptedRow | RefusedRow) -> tuple[AcceptedRow | RefusedRow, int]:
-    """A row as it is gone through, and about how many bytes it has."""
-    if isinstance(row, RefusedRow):
-        return row, len(row.reason)
-    content = row.content
-    written = content.quick_payload()
-    if written is None:
-        return row, len(repr(content.payload))
-    spelled = SpelledPayload(content.payload, written.decode())
-    kept = ItemContent(content.family, content.format, spelled, content.provenance, content.domain)
-    vars(kept)["content_hash"] = content.content_hash  # now, while nobody is kept from writing
-    return AcceptedRow(row.line, kept, row.dropped, row.defects), len(written)
 
 
 def _written(row: AcceptedRow | RefusedRow) -> bytes:

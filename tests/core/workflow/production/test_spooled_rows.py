@@ -8,7 +8,6 @@ from core.errors import InputError
 from core.families.base import ItemContent
 from core.families.intake import AcceptedRow
 from core.sources.imports import RefusedRow
-from core.workflow.production import spooled_rows
 from core.workflow.production.spooled_rows import SpooledRows
 from db.schema.json_text import write_payload
 
@@ -25,14 +24,6 @@ ROWS = [
     ),
     RefusedRow(9, "It is not valid JSON."),
 ]
-
-
-@pytest.fixture(
-    params=(0, 200, spooled_rows.IN_MEMORY), ids=("disk", "both", "memory"), autouse=True
-)
-def _where(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows lie on the disk, begin in memory and go there, or stay in memory."""
-    monkeypatch.setattr(spooled_rows, "IN_MEMORY", request.param)
 
 
 def test_rows_come_back_in_their_order_and_as_they_were() -> None:
