@@ -17,10 +17,12 @@ from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, wr
 
 
 def _asked_of_items(read: Callable[[], object]) -> list[str]:
-    """The statements of a read that begin with items and not with what few of them have."""
+    """The statements of a read that begin with items, or with how many there are, and not with what
+    few of them have."""
     with sent_statements() as sent:
         read()
-    return [one for one in sent if "FROM item" in one and "item.task_id = " in one]
+    asked = ("FROM item", "item.task_id = "), ("FROM item_count", "")
+    return [one for one in sent if any(all(word in one for word in both) for both in asked)]
 
 
 def test_the_tasks_to_write_are_listed_without_a_look_at_their_items(ws):

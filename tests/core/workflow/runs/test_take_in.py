@@ -62,7 +62,8 @@ def test_each_kind_says_what_does_its_work_and_what_takes_its_results_in(name: s
 
 def test_each_kind_is_registered_once():
     assert len(set(KINDS)) == len(KINDS)
-    assert [kind.name for kind in RUN_KINDS if not kind.take_in] == []
+    # what those find is read in their folders, by the command that started them
+    assert [one.name for one in RUN_KINDS if not one.take_in] == ["signatures", "near_pairs"]
 
 
 def test_a_kind_needs_one_entry_to_be_taken_in(
