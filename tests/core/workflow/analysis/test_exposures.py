@@ -95,6 +95,7 @@ def test_a_screening_after_a_generation_counts_though_its_verdicts_never_came_in
     sqlite_ws: Workspace,
 ):
     ws = sqlite_ws
+    people.ensure_person(ws, LEAD, "lead")
     sources = read_paths([resource("demo", "stat__averages.txt")])
     made = take_in_items.start_generation(ws, sources, "b", ScpSpec(per_article=3)).spec().id
     with LoopbackModel(answer=lambda _: '{"score": 8, "reasons": "seen"}') as server:
