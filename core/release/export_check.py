@@ -106,7 +106,6 @@ def _is_file_name(name: str) -> bool:
         and name not in (".", MARKER)
         and path.as_posix() == name
         and len(path.parts) <= _DEEPEST
-        and "\0" not in name
     )
 
 
