@@ -39,6 +39,7 @@ _CHINESE = ("密钥", "密码", "口令", "令牌")
 _SECRET_ENDS = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$", re.IGNORECASE)
 _KEY = re.compile(r"\b(?:sk|gsk|xai)-[A-Za-z0-9_\-]{16,}|\bhf_[A-Za-z0-9]{16,}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SIGNATURE = re.compile(r"(?:^|[-_])sig(?:nature)?$", re.IGNORECASE)  # of a signed address
 _BEFORE_HOST = re.compile(r"^([A-Za-z][A-Za-z0-9+.\-]*:/*)?.*@")
 HIDDEN = "[key]"
 SHORTEST_SECRET = 8  # characters; a shorter one, such as EMPTY, may be a word of an answer
@@ -94,7 +95,7 @@ def secret_in_address(url: str) -> str:
     except ValueError:
         return ""
     names = (name for name, _ in parse_qsl(f"{parts.query}&{parts.fragment}"))
-    found = next(filter(names_secret, names), "")
+    found = next((name for name in names if names_secret(name) or _SIGNATURE.search(name)), "")
     return found or ("sk-…" if looks_like_key(parts.path) else "")
 
 

@@ -178,7 +178,12 @@ def _is_sound_instruction(instruction: str, language: str) -> bool:
 def _is_plain(text: str) -> bool:
     """Whether a text has a word and no more characters than any may have, and nothing by which
     leftover markup, wrong characters or a picture begin."""
-    return len(text) <= _LONGEST_ASKED and bool(_WORD.search(text)) and not _has_odd_sign()(text)
+    return (
+        len(text) <= _LONGEST_ASKED
+        and bool(_WORD.search(text))
+        and _is_of_characters(text)
+        and not _has_odd_sign()(text)
+    )
 
 
 def _begin_differently(text: str, other: str) -> bool:

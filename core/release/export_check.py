@@ -3,7 +3,7 @@ it has, and a receipt of its split."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from core.bounded_json import MOST_DOCUMENT, parse_json
@@ -23,6 +23,8 @@ from core.release.manifest import (
     read_manifest,
 )
 from core.release.public_folder import PublishedSplit
+
+_DEEPEST = 20  # folders and the file; no format has more than a few
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +90,23 @@ def marker_in(content: bytes, folder: object) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError) as error:
         raise _no_export(folder) from error
     sound = isinstance(files, dict) and all(
-        isinstance(name, str) and stays_inside(name) for name in files
+        _is_file_name(name) and isinstance(digest, str) for name, digest in files.items()
     )
     if not sound or not all(isinstance(name, str) for name in names):
         raise _no_export(folder)
     return dict(marker)
+
+
+def _is_file_name(name: str) -> bool:
+    """Whether a marker may name a file so: one below its folder other than the marker itself,
+    spelled in the one way in which an export spells it."""
+    path = PurePosixPath(name)
+    return (
+        stays_inside(name)
+        and name not in (".", MARKER)
+        and path.as_posix() == name
+        and len(path.parts) <= _DEEPEST
+    )
 
 
 def _no_export(folder: object) -> InputError:

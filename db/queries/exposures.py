@@ -216,6 +216,13 @@ def sent_in_runs(session: Session, split_id: int, run_ids: Collection[str]) -> d
     return {str(run_id): int(count) for run_id, count in rows}
 
 
+def made_in_runs(session: Session, split_id: int, run_ids: Collection[str]) -> dict[str, int]:
+    """How many items of a split each of these runs made; without runs that made none."""
+    made = _made(split_id, run_ids).subquery()
+    rows = session.execute(select(made.c.run_id, func.count()).group_by(made.c.run_id))
+    return {str(run_id): int(count) for run_id, count in rows}
+
+
 def sent_items(session: Session, split_id: int, run_ids: Collection[str]) -> int:
     """How many different items of a split these runs certainly sent together."""
     sent = _sent(split_id, run_ids)
@@ -225,9 +232,6 @@ def sent_items(session: Session, split_id: int, run_ids: Collection[str]) -> int
 def _sent(split_id: int, run_ids: Collection[str]) -> Subquery:
     """Run and item for each way in which a run certainly sent it."""
     members = SPLIT_ITEM.c.split_id == split_id
-    made = select(ITEM.c.run_id, ITEM.c.id.label("item_id")).join(
-        SPLIT_ITEM, SPLIT_ITEM.c.item_id == ITEM.c.id
-    )
     screened = select(SCREENING.c.run_id, SCREENING.c.item_id).join(
         SPLIT_ITEM, SPLIT_ITEM.c.item_id == SCREENING.c.item_id
     )
@@ -237,8 +241,16 @@ def _sent(split_id: int, run_ids: Collection[str]) -> Subquery:
         .where(RUN.c.split_id == split_id)
     )
     parts = (
-        made.where(members, ITEM.c.run_id.in_(run_ids)),
+        _made(split_id, run_ids),
         screened.where(members, SCREENING.c.run_id.in_(run_ids)),
         answered.where(RUN.c.id.in_(run_ids)),
     )
     return union_all(*parts).subquery()
+
+
+def _made(split_id: int, run_ids: Collection[str]) -> Select[Any]:
+    """Run and item for each item of a split that a run made."""
+    made = select(ITEM.c.run_id, ITEM.c.id.label("item_id")).join(
+        SPLIT_ITEM, SPLIT_ITEM.c.item_id == ITEM.c.id
+    )
+    return made.where(SPLIT_ITEM.c.split_id == split_id, ITEM.c.run_id.in_(run_ids))

@@ -548,7 +548,7 @@ class EventTable(SQLModel, table=True):
             "item_id",
             "id",
             sqlite_where=text("kind IN ('second_look', 'looked_again')"),
-            postgresql_where=text("kind IN ('second_look', 'looked_again')"),
+            postgresql_where=text("kind = 'second_look' OR kind = 'looked_again'"),
         ),
     )
 

@@ -51,6 +51,9 @@ def test_every_variable_that_ends_as_a_secret_does_counts_as_one(name: str):
         ("https://me:abcdef@host/v1", "user:password@"),
         ("https://abcdef@host/v1", "user:password@"),
         ("http://host:99999/v1?token=abcdef", "token"),
+        ("https://a.blob.core.windows.net/c?sv=2024-11-04&sig=abcdef", "sig"),
+        ("https://bucket.s3.amazonaws.com/x?X-Amz-Signature=abcdef", "X-Amz-Signature"),
+        ("https://storage.googleapis.com/b/x?Signature=abcdef", "Signature"),
         ("https://gate/sk-abcdef0123456789abcdef/v1", "sk-…"),
     ],
 )

@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from core.jobs.folder import RunFolder
+from core.release.manifest import SplitItem
+from core.screening import duplicate_runs
+from core.screening.duplicate_runs import DuplicateParams
+from core.screening.run import PrescreenParams
 from core.workflow.analysis import second_look
+from core.workflow.rights import Action, writing_as
+from core.workflow.runs import runs
 from core.workflow.sealing import plain_remains
 from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
 from db import ledger
 from tests.sealed.conftest import LEAD, SPLIT, SealedPlace
 from tests.sealed.private_items import ITEMS
@@ -73,3 +81,42 @@ def test_an_item_that_somebody_quoted_is_named(sealed: SealedPlace) -> None:
     assert named == [f"#{quoted}"]
     files = {Path(one.path.partition("!")[0]).name for one in sealed.found()}
     assert {name.removesuffix("-wal") for name in files} == {"workspace.db"}  # the ledger's pages
+
+
+def entered(ws: Workspace, folder: RunFolder) -> Path:
+    """The folder of a run that the workspace knows."""
+    with writing_as(ws, LEAD, Action.MAKE_ITEMS) as (session, actor):
+        runs.enter(session, folder, "", actor=actor.name)
+    return folder.path
+
+
+def screening(ws: Workspace, *members: SplitItem, after: str = "") -> Path:
+    """A screening of which no verdict came in."""
+    params = PrescreenParams(base_url="http://127.0.0.1:1/v1", model="m")
+    work = [{"id": one.uid, "revision": 1, "item": one.content.as_json()} for one in members]
+    return entered(ws, RunFolder.create(ws.runs, "prescreen", params, work, after=after))
+
+
+def comparison(ws: Workspace, *texts: tuple[str, str]) -> Path:
+    """A run that looked for duplicates among some texts."""
+    work = duplicate_runs.chunks(texts)
+    return entered(ws, RunFolder.create(ws.runs, "signatures", DuplicateParams(), work))
+
+
+def test_runs_that_read_items_before_they_were_frozen_are_named(sealed: SealedPlace) -> None:
+    """What they read is told by nothing in the database."""
+    ws = sealed.ws
+    members = freeze.members_of(ws, SPLIT)
+    stopped = screening(ws, members[0])
+    compared = comparison(
+        ws, *((f"file.jsonl:{n}", "a text of others") for n in range(600)),
+        (members[1].uid, str(members[1].content.payload["input"])),
+    )  # fmt: skip
+    later = screening(ws, members[2], after=stopped.name)
+    screening(ws, after=stopped.name)
+    comparison(ws, ("999999", "a text of another item"), ("file.jsonl:1", "of a file"))
+    sealed.seal()
+    named = {Path(one.path) for one in sealed.locked.remains if one.kind == plain_remains.RUN}
+    assert named == {stopped, compared, later}
+    assert {Path(one.path).parent for one in sealed.found()} == named
+    assert {Path(one.path) for one in plain_remains.remains(ws, SPLIT)} == named

@@ -15,11 +15,12 @@ from core.workflow.analysis import organisations
 from core.workflow.splits import readings
 from core.workflow.splits.readings import Act, Reading
 from core.workflow.workspace import Workspace
-from db import runs, splits
+from db import ledger, runs, splits
 from db.engine import Session
 from db.queries import exposures as touched
 from db.runs import RunRow
 from db.splits import SplitRow
+from db.vocabulary import EventKind
 
 _RUNS_THAT_SEND = (
     "generate",
@@ -90,12 +91,26 @@ def asked_by(
     counts = {entry.purpose: entry.items or split.size for entry in told if entry.act in _OF_A_RUN}
     partly = {one.run.id for one in those if counts.get(one.run.id, 0) < split.size}
     known = touched.sent_in_runs(session, split.id, partly) if partly else {}
+    perhaps = _perhaps_screened(session, split, those)
     found = []
     for one in those:
         certain = known.get(one.run.id, 0)
-        if count := counts.get(one.run.id, certain):
+        if count := max(counts.get(one.run.id, certain), perhaps.get(one.run.id, 0)):
             found.append(Asked(one, certain, count))
     return found
+
+
+def _perhaps_screened(session: Session, split: SplitRow, those: Sequence[Sender]) -> dict[str, int]:
+    """By screening that came after a generation, how many items of a split that one made: the
+    database does not tell of those that were sent and whose verdicts never came in."""
+    after: dict[str, str] = {}
+    for one in those:
+        if one.run.kind == "prescreen":
+            told = ledger.of_subject(session, EventKind.RUN, one.run.id)
+            if of := next((event.data["after"] for event in told if "after" in event.data), ""):
+                after[one.run.id] = of
+    made = touched.made_in_runs(session, split.id, set(after.values())) if after else {}
+    return {run: made[of] for run, of in after.items() if of in made}
 
 
 def different_items(session: Session, split: SplitRow, asked: Collection[Asked]) -> int:

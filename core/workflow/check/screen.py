@@ -137,7 +137,7 @@ def start(
         ws.runs, "prescreen", params, work, origin={"benchmark": benchmark, "task": task}
     )
     shards = min(shards, len(work))
-    _hold(ws, folder, benchmark_row.id, [item.id for item in drafts], params)
+    _hold(ws, folder, benchmark_row.id, {item.id: item.revision for item in drafts}, params)
     starter.start(folder, shards)
     runs.launched(ws, folder.spec().id, starter, shards)
     return folder
@@ -261,7 +261,8 @@ def _take_in_parts(
             own = {number: records[number] for number in part
                    if number in records and number not in done}  # fmt: skip
             if results.held_by is not None:
-                _move_to_screening(session, run_id, list(own), results.held_by)
+                present = {number: results.revisions[number] for number in own}
+                _move_to_screening(session, run_id, present, results.held_by)
             _take_in(session, run_id, params, own, results.revisions)
             _let_go(session, run_id, [number for number in part if number not in records])
         steps.end()
@@ -289,7 +290,12 @@ def _read_run(ws: Workspace, folder: RunFolder, params: Mapping[str, Any]) -> _R
     A record that makes no sense counts as failed, so that its item is free again. InputError where
     the folder is damaged.
     """
-    if name_of_earlier(folder):
+    earlier = name_of_earlier(folder)
+    with ws.reading() as session:
+        start = runs.start_of(session, folder.path.name)
+    if start is not None and start.data.get("after", "") != earlier:
+        raise folder.files.damaged("spec.json")
+    if earlier:
         return _read_after(ws, folder, params)
     try:
         revisions = {int(work["id"]): int(work["revision"]) for work in folder.work()}
@@ -342,28 +348,32 @@ def _hold(
     ws: Workspace,
     folder: RunFolder,
     benchmark_id: int,
-    ids: Sequence[int],
+    revisions: Mapping[int, int],
     params: PrescreenParams,
 ) -> None:
     """Remember the run and move the drafts to ``screening``, in short transactions."""
     run_id = folder.spec().id
     with writing_as(ws, "", Action.MAKE_ITEMS) as (session, actor):
-        title = trn("1 item · {model}", "{n} items · {model}", len(ids), model=params.model)
+        title = trn("1 item · {model}", "{n} items · {model}", len(revisions), model=params.model)
         runs.enter(session, folder, title, benchmark_id=benchmark_id, actor=actor.name)
     steps = ShortSteps()
-    for part in steps.parts(ids):
+    for part in steps.parts(list(revisions)):
         with writing_as(ws, "", Action.MAKE_ITEMS) as (session, actor):
             steps.begin()
-            _move_to_screening(session, run_id, part, actor.name)
+            present = {number: revisions[number] for number in part}
+            _move_to_screening(session, run_id, present, actor.name)
         steps.end()
 
 
-def _move_to_screening(session: Session, run_id: str, part: Sequence[int], actor: str) -> None:
+def _move_to_screening(
+    session: Session, run_id: str, revisions: Mapping[int, int], actor: str
+) -> None:
+    """Hold the drafts among some items that still have these revisions."""
     values = {"state": ItemState.SCREENING, "open_slots": 0}
     moves = [
         Move(item, values, {"run": run_id})
-        for item in items.get_many(session, part, lock=True)
-        if item.state == ItemState.DRAFT
+        for item in items.get_many(session, list(revisions), lock=True)
+        if item.state == ItemState.DRAFT and item.revision == revisions[item.id]
     ]
     apply(session, EventKind.SCREENING_STARTED, actor, moves)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.errors import OutsideError, StateError
+from core.errors import InputError, NotFoundError, OutsideError, StateError
 from core.families.intake import ImportTarget
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
@@ -106,10 +106,13 @@ def _pairs(
     signing = _run(ws, "signatures", order, params, how)
     comparing = _run(ws, "near_pairs", order, params, how, after=signing.spec().id)
     texts = StoredTexts(signing)
-    pairs = [
-        DuplicatePair(texts.id(left), texts.id(right), likeness)
-        for left, right, likeness in pairs_of(comparing.finished().records)
-    ]
+    try:
+        pairs = [
+            DuplicatePair(texts.id(left), texts.id(right), likeness)
+            for left, right, likeness in pairs_of(comparing.finished().records)
+        ]
+    except (LookupError, TypeError, ValueError) as error:
+        raise comparing.files.damaged("shard-*.jsonl") from error
     return sorted(pairs, key=lambda pair: -pair.similarity)
 
 
@@ -144,10 +147,12 @@ def _known(
         known = [row for row in run_rows.all_runs(session) if row.kind == kind]
     for row in known:
         folder = runs.folder_of(ws, row.id)
-        if row.params == params.model_dump(mode="json") and folder.has_spec():
-            spec = folder.spec()
-            if (spec.after, spec.origin.get("texts")) == (after, order.digest):
-                return folder
+        try:
+            spec = folder.spec() if row.params == params.model_dump(mode="json") else None
+        except (InputError, NotFoundError):
+            continue  # another is made in its place
+        if spec and (spec.after, spec.origin.get("texts")) == (after, order.digest):
+            return folder
     return None
 
 

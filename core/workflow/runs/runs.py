@@ -157,8 +157,14 @@ def launched(ws: Workspace, run_id: str, launcher: "Launcher", shards: int) -> N
 
 def starter_in(session: Session, run_id: str) -> str:
     """Who started a run; empty where the ledger does not say."""
+    start = start_of(session, run_id)
+    return start.actor if start else ""
+
+
+def start_of(session: Session, run_id: str) -> ledger.LedgerEvent | None:
+    """The event with the ``details`` that a run was entered with."""
     events = ledger.of_subject(session, EventKind.RUN, run_id)
-    return next((event.actor for event in events if "kind" in event.data), "")
+    return next((event for event in events if "kind" in event.data), None)
 
 
 def judging_of(ws: Workspace, of: str) -> RunRow | None:

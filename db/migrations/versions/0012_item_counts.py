@@ -11,6 +11,8 @@ branch_labels = None
 depends_on = None
 
 _ASKED_AGAIN = sa.text("kind IN ('second_look', 'looked_again')")
+# so that a server spells it alike when it is made again from how it spelled it
+_ON_SERVER = sa.text("kind = 'second_look' OR kind = 'looked_again'")
 
 
 def upgrade() -> None:
@@ -19,7 +21,7 @@ def upgrade() -> None:
         'event',
         ['item_id', 'id'],
         sqlite_where=_ASKED_AGAIN,
-        postgresql_where=_ASKED_AGAIN,
+        postgresql_where=_ON_SERVER,
     )
     if op.get_bind().dialect.name == 'sqlite':
         for statement in keep_counts():

@@ -131,7 +131,7 @@ SAID = st.lists(
     st.sampled_from(
         ("Go on.", "g o o n", "Ｇo on", "<p>x</p>", "&nbsp;", "\ufffd", "锟斤拷", "Ã©", "\x07",
          "如图所示", "see the figure below", "a", "水", "É", "e\u0301", "-", "。", " ", "\n",
-         "word", "ß", "1")
+         "word", "ß", "1", "\ud800")
     ),
     max_size=5,
 ).map("".join)  # fmt: skip
@@ -155,3 +155,15 @@ def test_one_look_is_enough_for_a_usual_triplet() -> None:
     payload = TripletPayload(instruction="Go on.", input="Ada began.", output="Then", language="en")
     item = ItemContent("instruction", "triplet", payload.model_dump(mode="json"))
     assert is_plainly_sound(payload, item)
+
+
+@pytest.mark.parametrize(
+    "text", ["Ada \ud800 began\ufffd.", "See the figure below. \udfff", "\ud800"]
+)
+def test_half_a_character_hides_nothing_from_one_look(text: str) -> None:
+    for name in ("input", "output"):
+        fields = {"instruction": "Go on.", "input": "Ada", "output": "Then", name: text}
+        payload = TripletPayload.model_construct(labels=(), label="", language="en", **fields)
+        item = ItemContent("instruction", "triplet", fields)
+        found = [*check_triplet(payload), *picture_defects(item)]
+        assert not (found and is_plainly_sound(payload, item))

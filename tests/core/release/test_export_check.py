@@ -90,6 +90,18 @@ def test_a_receipt_of_another_split_or_an_earlier_state_does_not_fit(ws: Workspa
     assert kinds == {"receipt", "manifest_changed"}
 
 
+NAMES = ("../x", "/x", "a/../../x", "", ".", "./a", "a//b", "a/", "benchseal-export.json",
+         "/".join("a" * 1500))  # fmt: skip
+
+
+@pytest.mark.parametrize("files", [{name: "0" * 64} for name in NAMES] + [{"a": None}, {"a": [1]}])
+def test_a_marker_with_odd_names_or_no_digests_is_none(tmp_path: Path, files: dict[str, object]):
+    marker = {"files": files, "format": "jsonl", "split": "s"}
+    (tmp_path / "benchseal-export.json").write_text(json.dumps(marker))
+    with pytest.raises(InputError, match="not an export"):
+        check_export(tmp_path)
+
+
 @pytest.mark.parametrize("marker", [None, "{", "[]", '{"files": {"../x": ""}}', '{"files": 1}'])
 def test_what_is_no_export_is_refused(tmp_path: Path, marker: str | None):
     if marker is not None:

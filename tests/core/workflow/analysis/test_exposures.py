@@ -10,25 +10,29 @@ from core.cli import main
 from core.cli.analysis.score_tables import finished_report, report_text
 from core.errors import NotFoundError, RightsError
 from core.evaluation.run import EvaluateParams
+from core.generation.spec import ScpSpec
 from core.screening.run import PrescreenParams
+from core.sources.articles.read_paths import read_paths
 from core.workflow import people, rights
 from core.workflow.analysis import report_site
 from core.workflow.analysis.exposures import SplitExposure, exposures
 from core.workflow.analysis.leaderboard import LeaderboardRequest, read
 from core.workflow.analysis.sent_items import seen_before
-from core.workflow.check import review, screen
+from core.workflow.check import review, screen, screen_after
 from core.workflow.evaluation import start
 from core.workflow.evaluation.dry_run import try_out
 from core.workflow.evaluation.plan import EvaluationRequest
-from core.workflow.runs import runs
+from core.workflow.production import take_in_items
+from core.workflow.runs import runs, take_in
 from core.workflow.splits import freeze, readings
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
-from db import comments, splits
+from db import comments, items, splits
 from db import runs as run_rows
 from db.queries import exposures as touched
 from db.runs import AnswerRow
-from db.vocabulary import CommentKind
+from db.vocabulary import CommentKind, ItemState
+from resources import resource
 from tests.finished_runs import take_in_answers
 from tests.servers.model_server import LoopbackModel
 from tests.splits import freeze_split, varied
@@ -84,6 +88,29 @@ def test_people_and_the_gate_are_counted_by_different_items(sqlite_ws: Workspace
     ws.person = "wu"
     with pytest.raises(RightsError):
         exposures(ws)
+
+
+@pytest.mark.timeout(120)
+def test_a_screening_after_a_generation_counts_though_its_verdicts_never_came_in(
+    sqlite_ws: Workspace,
+):
+    ws = sqlite_ws
+    people.ensure_person(ws, LEAD, "lead")
+    sources = read_paths([resource("demo", "stat__averages.txt")])
+    made = take_in_items.start_generation(ws, sources, "b", ScpSpec(per_article=3)).spec().id
+    with LoopbackModel(answer=lambda _: '{"score": 8, "reasons": "seen"}') as server:
+        params = PrescreenParams(base_url=server.url, model="judge")
+        run = screen_after.start(ws, made, params).spec().id
+        assert runs.wait(ws, run, 60).state == "finished"
+        assert len(server.seen) > 2
+    runs.remove(ws, run, "", "Another model.")
+    take_in.take_in(ws, made)
+    with ws.writing() as session:
+        drafts = [item.id for item in items.in_state(session, (ItemState.DRAFT,))]
+        items.change(session, drafts, state=ItemState.ACCEPTED, open_slots=0)
+    freeze.freeze(ws, SPLIT, "b", LEAD)
+    found = exposures(ws, SPLIT)
+    assert told(found, "model") == [("judge", "127.0.0.1", len(drafts))]
 
 
 def test_what_a_freezing_counted_and_what_came_after_it_count_each_item_once(tmp_path: Path):

@@ -169,6 +169,30 @@ def test_what_somebody_has_gone_on_with_meanwhile_stays_as_it_is(sqlite_ws: Work
     assert EventKind.SCREENED not in told
 
 
+def test_a_draft_that_is_rewritten_while_the_verdicts_come_in_is_not_held(
+    sqlite_ws: Workspace, monkeypatch: pytest.MonkeyPatch
+):
+    ws = sqlite_ws
+    made = generation(ws)
+    with LoopbackModel() as server:
+        folder = screen_after.start(ws, made.spec().id, params(server.url))
+        assert runs.wait(ws, folder.spec().id, 120).state == "finished"
+    read = screen.drafts_by_work_id
+    numbers: list[int] = []
+
+    def rewritten(*given):
+        found = read(*given)
+        numbers.append(min(item.id for item in found.values()))
+        with ws.writing() as session:
+            items.change(session, numbers, revision=2)
+        return found
+
+    monkeypatch.setattr(screen, "drafts_by_work_id", rewritten)
+    take_in.take_in(ws, folder.spec().id)
+    counted = state_counts.counts(ws)
+    assert (counted["draft"], counted.get("screening", 0)) == (1, 0)
+
+
 def test_drafts_that_such_a_run_is_about_are_not_screened_by_another(
     sqlite_ws: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
@@ -231,3 +255,20 @@ def test_a_spec_that_was_changed_before_the_verdicts_came_is_found(sqlite_ws: Wo
     folder.write_spec(spec.model_copy(update={"params": {**spec.params, "threshold": 0.0}}))
     with pytest.raises(InputError, match=r"spec\.json"):
         take_in.take_in(ws, folder.spec().id)
+
+
+@pytest.mark.parametrize("another", [False, True], ids=["of none", "of another"])
+def test_a_spec_that_names_another_generation_is_found(sqlite_ws: Workspace, another: bool):
+    ws = sqlite_ws
+    made = generation(ws)
+    with LoopbackModel() as server:
+        folder = screen_after.start(ws, made.spec().id, params(server.url))
+        assert runs.wait(ws, folder.spec().id, 120).state == "finished"
+    other = ""
+    if another:
+        other = generation(ws).spec().id
+        runs.wait(ws, other, 120)
+    folder.write_spec(folder.spec().model_copy(update={"after": other}))
+    with pytest.raises(InputError, match=r"spec\.json"):
+        take_in.take_in(ws, folder.spec().id)
+    assert runs.find(ws, folder.spec().id).taken_in_at is None

@@ -89,6 +89,27 @@ def test_a_run_that_failed_says_why_and_goes_on_when_asked_again(ws: Workspace):
     assert len(runs.runs(ws)) == 2
 
 
+@pytest.mark.parametrize(
+    "record",
+    [{"pairs": [[0, 10**9, 1.0]]}, {"pairs": [[0, "one", 1.0]]}, {"pairs": [[0]]}, {}],
+    ids=["a text that is not there", "no number", "half a pair", "no pairs"],
+)
+def test_pairs_that_somebody_changed_are_told_as_damage(ws: Workspace, record: dict[str, object]):
+    duplicate_jobs.find(ws, TASK, BENCHMARK)
+    pairs = next(run for run in runs.runs(ws) if run.kind == "near_pairs")
+    folder = runs.folder_of(ws, pairs.id)
+    folder.write_shard("shard-000.jsonl", [{"id": id_, **record} for id_ in folder.work_ids()])
+    with pytest.raises(InputError, match="damaged"):
+        duplicate_jobs.find(ws, TASK, BENCHMARK)
+
+
+def test_a_damaged_run_is_made_anew(ws: Workspace):
+    expected = duplicate_jobs.find(ws, TASK, BENCHMARK)
+    for run in runs.runs(ws):
+        runs.folder_of(ws, run.id).files.write("spec.json", "{")
+    assert duplicate_jobs.find(ws, TASK, BENCHMARK) == expected
+
+
 def test_a_task_of_one_text_and_a_bad_threshold_make_no_run(ws: Workspace):
     make_task(ws, "alone")
     write.submit(ws, "ann", "alone", payload(LONG.format(1)))
