@@ -165,9 +165,9 @@ def refuse_missing(folder: RunFolder) -> None:
     found = folder.finished()
     if found.missing:
         raise InputError.tr(
-            "Run “{run}” had finished, but {missing} of its {total} results are gone from “{path}”. "
-            "Restore the folder from a backup, or remove the run and start it again: "
-            "benchseal run remove {run} --reason REASON",
+            "Run “{run}” had finished, but “{path}” no longer has all of its results ({missing} of "
+            "{total} are gone). Restore the folder from a backup, or remove the run and start it "
+            "again: benchseal run remove {run} --reason REASON",
             run=folder.spec().id,
             missing=found.missing,
             total=len(found.places),

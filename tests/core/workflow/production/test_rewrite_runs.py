@@ -79,7 +79,7 @@ def test_two_workers_ask_once_for_each_item_and_another_start_goes_on(
     shard = folder.path / "shard-000.jsonl"
     whole = shard.read_bytes()
     shard.write_bytes(whole[:-1])
-    with pytest.raises(InputError, match=f"1 of its {COUNT} results are gone"):
+    with pytest.raises(InputError, match=f"1 of {COUNT} are gone"):
         rewrite_runs.take_in(sqlite_ws, run)
     shard.write_bytes(whole)
     assert rewrite_runs.take_in(sqlite_ws, run)["sets"]["updated"] == COUNT

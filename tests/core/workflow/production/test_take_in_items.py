@@ -226,7 +226,7 @@ def test_a_finished_generation_that_lost_results_brings_no_items(ws: Workspace) 
     shard = folder.path / "shard-000.jsonl"
     whole = shard.read_bytes()
     shard.write_bytes(whole[:-1])
-    with pytest.raises(InputError, match="1 of its 1 results are gone"):
+    with pytest.raises(InputError, match="1 of 1 are gone"):
         take_in.take_in(ws, folder.spec().id)
     assert counts(ws) == (0, 0)
     shard.write_bytes(whole)
