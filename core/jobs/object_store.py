@@ -26,6 +26,7 @@ _PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "
              "abfs": "adlfs"}  # fmt: skip
 _PART = 8 * 2**20  # bytes that are sent or read at once; S3 takes parts of 5 MiB at least
 _MOST_TOLD = 300  # characters of what a server said
+_ABSENT: tuple[type[Exception], ...] = (FileNotFoundError,)
 
 
 class ObjectStore:
@@ -72,7 +73,7 @@ class ObjectStore:
     def size(self, name: str) -> int | None:
         """The bytes of an object, None where there is none, or only the beginning of names."""
         try:
-            with self._answering(self.address_of(name), NotADirectoryError):
+            with self._answering(self.address_of(name), (*_ABSENT, NotADirectoryError)):
                 known = self._files.info(self._place(name))
                 return None if known["type"] == "directory" else int(known["size"])
         except NotFoundError:
@@ -99,7 +100,7 @@ class ObjectStore:
     def write(self, name: str, content: bytes) -> None:
         """Put an object there, in the place of one that has its name."""
         place = self._place(name)
-        with self._answering(self.address_of(name)):
+        with self._answering(self.address_of(name), ()):
             if self._protocol not in _WITHOUT_FOLDERS:
                 self._files.makedirs(place.rpartition("/")[0], exist_ok=True)
             self._files.pipe_file(place, content)
@@ -121,7 +122,7 @@ class ObjectStore:
     def send(self, name: str, source: IO[bytes]) -> None:
         """Put what is in a file there as an object, which is seen when the whole of it is there."""
         place = self._place(name)
-        with self._answering(self.address_of(name)):
+        with self._answering(self.address_of(name), ()):
             if self._protocol not in _WITHOUT_FOLDERS:
                 self._files.makedirs(place.rpartition("/")[0], exist_ok=True)
                 part = f"{place}.part"
@@ -146,9 +147,11 @@ class ObjectStore:
         return f"{self._root}/{name}"
 
     @contextmanager
-    def _answering(self, address: str, *missing: type[Exception]) -> Iterator[None]:
-        """``missing`` are the errors, beside the usual one, that say that nothing is there."""
-        absent: tuple[type[Exception], ...] = (FileNotFoundError, *missing)
+    def _answering(
+        self, address: str, absent: tuple[type[Exception], ...] = _ABSENT
+    ) -> Iterator[None]:
+        """``absent`` are the errors that say that nothing is there; none while something is put
+        there."""
         try:
             yield
         except BenchsealError:

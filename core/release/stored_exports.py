@@ -8,7 +8,7 @@ that comes from there is believed before its SHA-256 is the one that the marker 
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,8 +37,11 @@ class StoredRelease:
     bytes: int
 
 
-def push_export(store: ObjectStore, folder: Path) -> StoredRelease:
-    """Put an export there; what is there already is not sent again.
+def push_export(
+    store: ObjectStore, folder: Path, tell: Callable[[], None] = lambda: None
+) -> StoredRelease:
+    """Put an export there; what is there already is not sent again. ``tell`` is called before
+    anything is sent, once it is known that something may be.
 
     InputError for a folder that is no export or was changed since it was written, ConflictError
     where another export is there.
@@ -48,7 +51,7 @@ def push_export(store: ObjectStore, folder: Path) -> StoredRelease:
     there = _marker_there(store)
     if there not in (None, content):
         raise ConflictError.tr(
-            "Another export is at “{address}”, so nothing was sent. Choose another address.",
+            "Another export is already at “{address}”, so nothing was sent. Choose another address.",
             address=store.address,
         )
     for one in file_differences(folder, marker["files"]):
@@ -56,6 +59,7 @@ def push_export(store: ObjectStore, folder: Path) -> StoredRelease:
             "“{path}” is not as it was exported: {detail}", path=folder / one.subject,
             detail=one.detail,
         )  # fmt: skip
+    tell()
     files = sent = 0
     for name, digest in marker["files"].items():
         size = _send(store, name, folder / name, digest)
@@ -101,17 +105,21 @@ def pull_export(store: ObjectStore, out: Path) -> StoredRelease:
     return StoredRelease(str(out), brought, total)
 
 
-def push_file(store: ObjectStore, path: Path, digest: str) -> StoredRelease:
+def push_file(
+    store: ObjectStore, path: Path, digest: str, tell: Callable[[], None] = lambda: None
+) -> StoredRelease:
     """Put one file there, such as a locked archive, under its name, which has that SHA-256.
+    ``tell`` is called as by ``push_export``.
 
     ConflictError where another is there; InputError for one that cannot be read.
     """
     there = store.digest(path.name)
     if there not in ("", digest):
         raise ConflictError.tr(
-            "Another file is at “{address}”, so nothing was sent. Choose another address.",
+            "Another file is already at “{address}”, so nothing was sent. Choose another address.",
             address=store.address_of(path.name),
         )
+    tell()
     size = 0 if there else _send(store, path.name, path, digest)
     return StoredRelease(store.address_of(path.name), int(size > 0), size)
 
@@ -122,7 +130,10 @@ def pull_file(store: ObjectStore, name: str, out: Path) -> StoredRelease:
     if out.exists():
         raise StateError.tr("“{path}” is there already; name a new file.", path=out)
     if store.size(name) is None:
-        raise NotFoundError.tr("There is no “{address}”.", address=store.address_of(name))
+        raise NotFoundError.tr(
+            "There is no export or archive at “{address}”, or not the whole of it yet.",
+            address=store.address_of(name),
+        )
     size = _bring(store, name, out, None)
     return StoredRelease(str(out), 1, size)
 
@@ -181,6 +192,6 @@ def _bring(store: ObjectStore, name: str, path: Path, digest: str | None) -> int
 def _damaged(store: ObjectStore, name: str) -> InputError:
     return InputError.tr(
         "“{address}” was changed or cut: its content does not have the SHA-256 that the export "
-        "tells of it. Push the export again from where it is sound.",
+        "lists. Push the export again from where it is sound.",
         address=store.address_of(name),
     )

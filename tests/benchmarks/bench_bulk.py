@@ -106,7 +106,7 @@ def measure(folder: Path, count: int) -> dict[str, Step]:
     rows = write_rows(folder, count)
     fresh, full = folder / "imported", folder / "reviewed"
     words = ("import", str(rows), "--task", "t", "--benchmark", BENCHMARK)
-    reviewable, whole = run_until(fresh, "The items can be reviewed.", *words)
+    reviewable, whole = run_until(fresh, "The items are imported.", *words)
     steps = {"reviewable": reviewable or whole, "import": whole}
     whole_size, index_size = (size / 2**20 for size in sizes(fresh / "workspace.db"))
     print(

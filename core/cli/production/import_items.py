@@ -168,7 +168,7 @@ def _index(ws: "Workspace", console: Console) -> None:
     from core.workflow.items import search_index
 
     def tell(reached: "SearchCoverage") -> None:
-        console.say(tr("The items can be reviewed. Indexing texts: {reach}.",
+        console.say(tr("The items are imported. Indexing texts: {reach}.",
                        reach=reached.sentence))  # fmt: skip
 
     with few_collections():

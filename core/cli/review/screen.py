@@ -37,7 +37,7 @@ def _add_screen(commands: Any) -> None:
         "--after",
         metavar="RUN",
         default="",
-        help=tr("what this generation makes, once it has ended; it may still go on"),
+        help=tr("screen what this generation makes, as soon as it has ended"),
     )
     parser.add_argument("--task", metavar="T", default="", help=tr("only drafts of this task"))
     parser.add_argument(

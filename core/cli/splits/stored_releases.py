@@ -20,9 +20,9 @@ def add_storage_verbs(verbs: Any) -> None:
     pushed.add_argument("address", metavar="ADDRESS",
                         help=tr("where to put it, such as s3://bucket/prefix"))  # fmt: skip
     pulled = add_command(
-        verbs, "pull", tr("bring an export or an archive from a storage and check it"), _pull
+        verbs, "pull", tr("fetch an export or an archive from a storage and check it"), _pull
     )
-    pulled.add_argument("address", metavar="ADDRESS", help=tr("where it is"))
+    pulled.add_argument("address", metavar="ADDRESS", help=tr("where the export or archive is"))
     pulled.add_argument("--out", required=True, type=Path, metavar="PATH",
                         help=tr("new folder of the export, or new file"))  # fmt: skip
 
@@ -33,8 +33,8 @@ def _push(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
     done = release_storage.push(ws, arguments.path, arguments.address, the_person(ws))
     text = trn(
-        "Sent 1 file that is new there ({bytes} bytes), and checked what is there: {place}",
-        "Sent {n} files that are new there ({bytes} bytes), and checked what is there: {place}",
+        "Sent 1 new file ({bytes} bytes) and checked everything that is there: {place}",
+        "Sent {n} new files ({bytes} bytes) and checked everything that is there: {place}",
         done.files, bytes=done.bytes, place=done.place,
     )  # fmt: skip
     console.emit(asdict(done), text)
@@ -46,8 +46,8 @@ def _pull(arguments: argparse.Namespace, console: Console) -> int:
     done, checked = release_storage.pull(arguments.address, arguments.out)
     problems = checked.differences if checked else ()
     text = trn(
-        "Brought 1 file that is new here ({bytes} bytes) to {place}, and checked it.",
-        "Brought {n} files that are new here ({bytes} bytes) to {place}, and checked them.",
+        "Fetched 1 new file ({bytes} bytes) into {place} and checked everything.",
+        "Fetched {n} new files ({bytes} bytes) into {place} and checked everything.",
         done.files, bytes=done.bytes, place=done.place,
     )  # fmt: skip
     lines = [text, *(labelled(one.subject, one.detail) for one in problems)]

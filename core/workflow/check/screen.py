@@ -171,7 +171,7 @@ def _refuse_coming(ws: Workspace, benchmark_id: int, only: str) -> None:
         if of in made_by:
             raise StateError.tr(
                 "All that is waiting here is screened by run “{run}”. Resume it, or remove it: "
-                "benchseal run remove {run}",
+                "benchseal run remove {run} --reason REASON",
                 run=folder.spec().id,
             )
 

@@ -88,7 +88,7 @@ def _known(ws: Workspace, row: RunRow, params: PrescreenParams) -> RunFolder | N
             if not same_question(folder, params, ""):
                 raise ConflictError.tr(
                     "Run “{run}” screens the same items with other parameters. Remove it first: "
-                    "benchseal run remove {run}",
+                    "benchseal run remove {run} --reason REASON",
                     run=folder.spec().id,
                 )
             return folder

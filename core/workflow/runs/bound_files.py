@@ -214,7 +214,7 @@ def refuse_changed(ws: Workspace, run_id: str) -> None:
         raise StateError.tr(
             "The results of run “{run}” were changed after they were taken in, so it has no "
             "scores. {file}: {detail} Restore the folder from a backup, or remove the run: "
-            "benchseal run remove {run}",
+            "benchseal run remove {run} --reason REASON",
             run=run_id,
             file=folder / name,
             detail=detail,

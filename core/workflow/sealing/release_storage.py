@@ -6,6 +6,7 @@ its host, of what is locked, whose texts nobody can read there, as a step withou
 plain text never goes out of a split that is sealed, or was and has not expired.
 """
 
+from functools import partial
 from pathlib import Path
 
 from core.errors import InputError, StateError, unreadable
@@ -37,30 +38,18 @@ def push(ws: Workspace, path: Path, address: str, person: str = "") -> StoredRel
     digest = _digest_of(path)
     with ws.reading() as session:
         written = _written(session, digest)
+        if written is not None:
+            _refuse_plain(ws, session, written)
     if written is None:
         raise StateError.tr(
             "“{path}” was not written by this workspace, or was changed since: its ledger does not "
             "know it.", path=path
         )  # fmt: skip
     store = ObjectStore(address)
-    with writing_as(ws, person, Action.EVALUATE) as (session, actor):
-        held = split_states.split_in(session, written.subject, lock=True)
-        data = {"split": held.name, "for": readings.receiver_of(store.address, store.host)}
-        if _is_locked(written):
-            readings.record_locked(session, actor.name, data, digest)
-        else:
-            freeze.refuse_sealed(freeze.info_in(ws, session, held.name))
-            openings.refuse_use(ws, session, held.name)
-            if opening_keys.opening_for(session, held.name):
-                raise StateError.tr(
-                    "Split “{name}” was sealed and has not expired: only a locked export of it, or "
-                    "its archive, is put into a storage.", name=held.name
-                )  # fmt: skip
-            facts = {name: written.data[name] for name in ("items", "digest")}
-            readings.record(session, actor.name, Act.STORAGE, {**data, **facts})
+    tell = partial(_tell, ws, person, written, store, digest)
     if path.is_dir():
-        return stored_exports.push_export(store, path)
-    return stored_exports.push_file(store, path, digest)
+        return stored_exports.push_export(store, path, tell)
+    return stored_exports.push_file(store, path, digest, tell)
 
 
 def pull(address: str, out: Path) -> tuple[StoredRelease, ExportCheck | None]:
@@ -84,6 +73,35 @@ def pull(address: str, out: Path) -> tuple[StoredRelease, ExportCheck | None]:
             address=address, detail=problem,
         )  # fmt: skip
     return done, None
+
+
+def _refuse_plain(ws: Workspace, session: Session, written: LedgerEvent) -> None:
+    """StateError for plain text of a split that is sealed, or was and has not expired."""
+    if _is_locked(written):
+        return
+    name = written.subject
+    freeze.refuse_sealed(freeze.info_in(ws, session, name))
+    openings.refuse_use(ws, session, name)
+    if opening_keys.opening_for(session, name):
+        raise StateError.tr(
+            "Split “{name}” was sealed and has not expired: only a locked export of it, or its "
+            "archive, is put into a storage.", name=name
+        )  # fmt: skip
+
+
+def _tell(
+    ws: Workspace, person: str, written: LedgerEvent, store: ObjectStore, digest: str
+) -> None:
+    """Record what is about to be sent."""
+    with writing_as(ws, person, Action.EVALUATE) as (session, actor):
+        held = split_states.split_in(session, written.subject, lock=True)
+        data = {"split": held.name, "for": readings.receiver_of(store.address, store.host)}
+        if _is_locked(written):
+            readings.record_locked(session, actor.name, data, digest)
+            return
+        _refuse_plain(ws, session, written)
+        facts = {name: written.data[name] for name in ("items", "digest")}
+        readings.record(session, actor.name, Act.STORAGE, {**data, **facts})
 
 
 def _digest_of(path: Path) -> str:

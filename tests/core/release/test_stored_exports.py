@@ -165,14 +165,14 @@ def test_another_export_is_never_written_over(place: Path, folder: Path, tmp_pat
     stored_exports.push_export(at(place), folder)
     there = files_of(place)
     LmEval().export(make_split(31), "s", tmp_path / "other")
-    with pytest.raises(ConflictError, match="Another export is at"):
+    with pytest.raises(ConflictError, match="Another export is already at"):
         stored_exports.push_export(at(place), tmp_path / "other")
     assert files_of(place) == there
     with pytest.raises(StateError, match="is there already"):
         stored_exports.pull_export(at(place), tmp_path / "other")
     archive = tmp_path / "README.md"
     archive.write_text("other", encoding="utf-8")
-    with pytest.raises(ConflictError, match="Another file is at"):
+    with pytest.raises(ConflictError, match="Another file is already at"):
         stored_exports.push_file(at(place), archive, file_digest(archive))
 
 

@@ -76,6 +76,12 @@ def test_two_workers_ask_once_for_each_item_and_another_start_goes_on(
         assert runs.wait(sqlite_ws, run, 120).state == "finished"
         assert runs.find(sqlite_ws, run).shards in (2, 3)  # 2 where it had ended before the stop
     assert len(folder.ordered_records()) == COUNT
+    shard = folder.path / "shard-000.jsonl"
+    whole = shard.read_bytes()
+    shard.write_bytes(whole[:-1])
+    with pytest.raises(InputError, match=f"1 of {COUNT} are gone"):
+        rewrite_runs.take_in(sqlite_ws, run)
+    shard.write_bytes(whole)
     assert rewrite_runs.take_in(sqlite_ws, run)["sets"]["updated"] == COUNT
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.errors import InputError
 from core.families.base import Defect, ItemContent
 from core.generation.spec import ScpSpec
 from core.sources.articles.read_paths import read_paths
@@ -216,3 +217,17 @@ def test_who_generates_is_told_what_was_made_though_a_window_took_it_in_before(
     finished.wait(ws, again, 120)
     second = take_in.take_in(ws, again)
     assert (second["added"], second["known"]) == (0, made["added"])
+
+
+def test_a_finished_generation_that_lost_results_brings_no_items(ws: Workspace) -> None:
+    read = read_paths([resource("demo", "stat__averages.txt")])
+    folder = take_in_items.start_generation(ws, read, "b", ScpSpec(per_article=2, seed=1))
+    finished.wait(ws, folder.spec().id, 120)
+    shard = folder.path / "shard-000.jsonl"
+    whole = shard.read_bytes()
+    shard.write_bytes(whole[:-1])
+    with pytest.raises(InputError, match="1 of 1 are gone"):
+        take_in.take_in(ws, folder.spec().id)
+    assert counts(ws) == (0, 0)
+    shard.write_bytes(whole)
+    assert take_in.take_in(ws, folder.spec().id)["added"] > 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.errors import RightsError, StateError
+from core.errors import ConflictError, InputError, OutsideError, RightsError, StateError
 from core.jobs.object_store import ObjectStore
 from core.release.formats.base import MARKER
 from core.workflow import people
@@ -66,7 +66,7 @@ def test_an_export_lies_there_as_in_its_folder_and_comes_back_checked(
     )
     assert files_of(tmp_path / "place") == files_of(folder)
     assert main([*at, "--user", LEAD]) == 0
-    assert "Sent 0 files" in capsys.readouterr().out
+    assert "Sent 0 new files" in capsys.readouterr().out
     assert main(["split", "pull", address, "--out", str(tmp_path / "there"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["differences"] == []
     assert files_of(tmp_path / "there") == files_of(folder)
@@ -91,6 +91,26 @@ def test_the_exposures_tell_it_before_anything_is_sent(
     assert told == [1]
     (one,) = [one for one in exposures(ws, "s") if one.way == "put into a storage"]
     assert (one.who, one.where, one.items, one.certain) == (LEAD, address, COUNT, True)
+
+
+def test_what_is_refused_before_anything_is_sent_is_no_exposure(
+    ws: Workspace, address: str, tmp_path: Path
+) -> None:
+    folder, other = exported(ws, tmp_path / "out"), exported(ws, tmp_path / "other", "jsonl")
+    release_storage.push(ws, folder, address, LEAD)
+    before = exposures(ws, "s")
+    with pytest.raises(ConflictError, match="Another export"):
+        release_storage.push(ws, other, address, LEAD)
+    (other / "items.jsonl").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match="is not as it was exported"):
+        release_storage.push(ws, other, f"{address}/elsewhere", LEAD)
+    assert exposures(ws, "s") == before
+
+
+def test_a_place_that_takes_nothing_is_said(ws: Workspace, tmp_path: Path) -> None:
+    folder = exported(ws, tmp_path / "out")
+    with pytest.raises(OutsideError, match="did not do as asked"):
+        release_storage.push(ws, folder, "file:///proc/none/place", LEAD)
 
 
 def test_only_who_may_export_pushes(ws: Workspace, address: str, tmp_path: Path) -> None:
@@ -144,10 +164,10 @@ def test_what_is_nowhere_or_no_archive_is_said(
 ) -> None:
     (tmp_path / "place/folder").mkdir(parents=True)
     assert main(["split", "pull", f"{address}/folder", "--out", str(tmp_path / "there")]) == 1
-    assert f"There is no “{address}/folder”" in capsys.readouterr().err
+    assert f"There is no export or archive at “{address}/folder”" in capsys.readouterr().err
     (tmp_path / "place/any").write_text("any", encoding="utf-8")
     assert main(["split", "pull", f"{address}/none", "--out", str(tmp_path / "there")]) == 1
-    assert f"There is no “{address}/none”" in capsys.readouterr().err
+    assert f"There is no export or archive at “{address}/none”" in capsys.readouterr().err
     assert main(["split", "pull", f"{address}/any", "--out", str(tmp_path / "there")]) == 1
     assert "is not a locked archive as it was signed" in capsys.readouterr().err
     assert not (tmp_path / "there").exists()
