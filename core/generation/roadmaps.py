@@ -164,7 +164,7 @@ _THEOREM = re.compile(
 _SECTION = re.compile(
     r"(?<!cross )(?<!cross-)\b(?i:(?:sub)?sections?|sects?\.|secs?\.|chapters?|chapt?\.|appendix"
     r"|appendices|chapitres?|annexes?|kapiteln?|abschnitte?n?|anhang|cap[íi]tulos?|capitol[oi]"
-    rf"|secci[óo]n(?:es)?|se[çc](?:ão|ões)|sezion[ei])\s{_NUMBER}(?!\w| of (?:the|its|this) [A-Z])"
+    rf"|secci[óo]n(?:es)?|se[çc](?:ão|ões)|sezion[ei]|paragraf[oi]|apartados?)\s{_NUMBER}(?!\w| of (?:the|its|this) [A-Z])"
     rf"|\b(?:la|les|des|aux|en) parties? {_NUMBER}(?!\w)"
     r"|§+\s?\d{1,2}(?:\.\d{1,2})+|第\s?[一二三四五六七八九十\d.]{1,5}\s?[章节]"
     r"|(?<![\d.])\d{1,2}(?:\.\d{1,2})+\s?(?:小)?节|(?:章节|小节)\s?\d"

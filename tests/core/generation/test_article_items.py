@@ -332,6 +332,8 @@ def test_an_article_without_text_gives_nothing_and_says_so(blocks):
         (Block("Das Rad aus Kapitel 3 dreht sich zweimal. Es ist von Holz."), "other_section"),
         (Block("Nella tabella 3.1, è proposto un conteggio dei mulini. Girano."), "about_figures"),
         (Block("Comme présenté dans la partie 2.2, la roue tourne deux fois."), "other_section"),
+        (Block("La ruota, descritta nel paragrafo 4.2, gira due volte."), "other_section"),
+        (Block("La rueda, descrita en el apartado 4.2, gira dos veces."), "other_section"),
         (Block("Les roues, selon les parties 3 et 4, tournent deux fois."), "other_section"),
         (Block("La rueda del capítulo 2 gira dos veces. Es de madera."), "other_section"),
         (Block("水位在夜里上升，如第三章所述，到早晨才下降，后来又下了雨。"), "other_section"),

@@ -126,6 +126,7 @@ from core.generation.out_of_sight import points_to_a_figure, points_to_a_section
         "An example of it is illustrated below for all mills.",
         "The mill of the guild was weighed in the fifth chapter.",
         "Im fünften Kapitel wurde die Mühle gewogen.",
+        "Die Mühle hat, wie ebenfalls bereits oben ausgeführt, einen flachen Boden.",
         "Le moulin a été pesé dans le cinquième chapitre.",
         "En el quinto capítulo se pesó el molino.",
         "O moinho foi pesado no quarto capítulo.",
@@ -181,6 +182,9 @@ def test_words_point_to_another_part_of_the_text(text):
         "Lines 10-14 are used to define what the miller may not do.",
         "By commenting any line between 10–14, we can model another mill.",
         "The drawn lines end because the river was followed for a mile only.",
+        "Dies ergibt sich ohne weiteres aus der unten stehenden Abbildung.",
+        "Wie auf der Grafik ersichtlich, hat die Mühle zwei Räder.",
+        "Wie in dem Bild zu sehen, hat die Mühle zwei Räder.",
         "La proximité, sur le graphique d'ordination, de deux moulins va dans ce sens.",
     ],
 )

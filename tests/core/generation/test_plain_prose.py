@@ -132,6 +132,8 @@ DAMAGED = {
         "The nests were counted and and then they were written down by the keeper.",
         "The first count of the nests was done in the seminal, albeit in another old mill.",
         "The nests are counted in the way of the pioneering; it takes more than two years.",
+        "In paper, a way to count the nests of the old mill is shown for both of the years.",
+        "In article the keeper shows a way to count all the nests of the old mill by night.",
     ),
     "addressed": (
         "Show that the counts of both of the years are as large as those of the mill.",
