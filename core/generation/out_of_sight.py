@@ -246,8 +246,8 @@ _FIGURE = re.compile(
     r"|récapitule|résume)\b"
     # German
     rf"|\b(?i:diese[mrn]?|(?:die|der|das|dem|den|im|in der|in den)? ?(?:n[äa]chste"
-    rf"|(?:nach)?folgende|vorige|vorherige|letzte|obige|(?:oben|unten|neben|nach) ?stehende)[nrms]?) "
-    rf"(?:{_THING_DE})\b"
+    r"|(?:nach)?folgende|vorige|vorherige|letzte|obige|(?:oben|unten|neben|nach) ?stehende)[nrms]?)"
+    rf" (?:{_THING_DE})\b"
     r"|\b(?i:die|das|der) (?:[Tt]abelle|[Aa]bbildung|[Gg]ra(?:f|ph)ik|[Dd]iagramm|[Ss]chaubild) "
     rf"(?:{_SHOWS_DE})\b"
     r"|\b[Ii]n der (?:Tabelle|Abbildung|Gra(?:f|ph)ik) (?:ist|sind|sieht|wird|werden|kann)\b"

@@ -56,6 +56,8 @@ from core.generation.roadmaps import is_roadmap
         "Ci accingiamo ora a descrivere il mulino. Le dighe sono di legno.",
         "Es soll ein Rad vorgestellt werden, das sich dreht. Zusätzlich wird auf den Damm "
         "eingegangen, der es trägt.",
+        "We will now discuss these mills in greater detail, with a focus on their dams.",
+        "这部分将分析不同类型的水磨。一般来说，水磨也要稳定。",
         "Pasamos ahora a describir los molinos. Los diques son de madera.",
         "除此之外，水坝也要稳定。下面介绍这种水磨的原理和实现。",
         "水坝一般都用木头。下面我将以水磨为例，介绍它的原理。",
@@ -91,6 +93,7 @@ def test_what_will_be_told_is_an_outline(text):
         "Le moulin se compose de deux roues. Le travail du meunier commence à l'aube.",
         "Il lavoro è organizzato in turni. Passiamo ora per il mulino e per la diga.",
         "Es soll ein Rad gebaut werden. Auf den Damm wird dabei geachtet.",
+        "The guild will now review its mills. 这部分水磨将由行会分析。",
         "水坝的下面是石头，旁边的牌子介绍了水磨。接下来的十年里，水坝一直稳定。",
     ],
 )
