@@ -86,7 +86,7 @@ _OF_A_FORMULA = re.compile(
 _INLINE = re.compile(r"\$[^$]{1,160}\$")
 """A formula that is whole, which the grammar of plain prose counts."""
 _NAMED_FIGURE = re.compile(
-    r"\b(?i:figs?\.|fig(?:ure)?s?|tables?|tab\.|abb(?:ildung|\.)|tabellen?|tableaux?|figuras?"
+    r"\b(?i:figs?\.|fig(?:ure)?s?|tables?|tab\.|abb(?:ildung|\.)|tabell(?:en?|a)|tableaux?|figuras?"
     r"|tablas?|tabelas?|quadros?|gr[áa]ficos?|[ée]quations?|eqs?\.|eqns?\.|gleichung(?:en)?"
     r"|ecuaci[óo]n(?:es)?|equaç(?:ão|ões)|equazion[ei])\s?(?:[nN](?:[°º.]|r\.|o\.|úm\.)\s?[°º]?\s?|[A-Z]{1,2}\.?)?\d"
     r"|\b(?:Fig(?:ure|\.)s?|Tab(?:le|\.)s?|Tabelle|Abbildung|Tableau|Tabla|Figura|Tabela) "

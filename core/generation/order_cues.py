@@ -35,21 +35,30 @@ _COUNTED = (6, 7, 12, 13, 14, 15, 16)
 _PLACE = re.compile(
     r"\W*(?:(?:first|then|next|finally|lastly),? )?(?:(?:in|from|as) )?(?:the )?"
     r"(?:last |final |next |following )?"
-    r"(?:(?P<unit>sec|chap|app|fig|tab|eq|part|stage)"
-    r"(?:tions?|ters?|endix|ures?|les?|uations?|s)?)\.?\s"
+    r"(?:(?P<unit>sec|chap|app|fig|tab|eq|part|stage|stud|experiment|phase|wave|trial|scenario)"
+    r"(?:tions?|ters?|endix|ures?|les?|uations?|y|ies|s)?)\.?\s"
     r"(?P<at>\d{1,3}(?:\.\d{1,2})*[a-z]?|(?-i:[IVX]{1,5}|[A-H]))\b"
     r"|\W*(?:(?:首先|其次|再次|然后|接着|随后|最后|此外)，?\s?)?(?:在)?第\s?(?P<nth>[一二三四五六七八九十\d]{1,3})\s?(?P<counted>[章节部阶篇])",
     re.IGNORECASE,
 )
 """The number of a place in the article: two places of a kind tell their order."""
+_NUMBERED_THING = re.compile(
+    r"\W*(?:(?:the|la|le|el|der|die|das|il|o|a) )?(?P<thing>[^\W\d_]{3,}) "
+    r"(?:number|num[ée]ro|número|nummer) (?P<at>\d{1,2}|one|two|three|four|five|six|une?|deux|trois"
+    r"|quatre|cinq|uno|dos|tres|cuatro|cinco|uma?|dois|três|due|tre|quattro|cinque|eins|zwei|drei"
+    r"|vier|fünf|sechs)\b",
+    re.IGNORECASE,
+)
+"""One of several things, by its number: *Branch number two leads to the mill.*"""
 _FIRST_INSIDE = re.compile(
     r"[,;:] (?=[Ff]irst(?:ly)?(?:,| (?:at|by|for|from|in|on|that|to|we|with)\b)"
     r"|(?:(?:[Tt]out )?[Dd][’']abord|[Pp]remièrement|[Ee]n premier lieu|[Ee]rstens"
     r"|[Ee]n primer lugar|[Ee]m primeiro lugar|[Ii]n primo luogo)\b)"
+    r"|[，；：](?=(?:首先|其一|第一)[，,、：是])"
 )
 """*First* within a sentence, in the languages of the ordinals: it tells its place where another one
 begins with *Second*."""
-_SECOND_OR_THIRD = (1, 2)
+_SECOND_OR_THIRD = (1, 2, 9, 10)
 """The groups of ``_ORDINAL`` that say so."""
 _LISTED = re.compile(r"(?<=[.;:,] )\(?(?:i{1,3}|iv|v|[1-9]|[a-e])\)(?=\s)")
 
@@ -81,3 +90,5 @@ def _cues(piece: str, start: int) -> Iterator[tuple[str, str]]:
     if match := _PLACE.match(piece, start):
         kind = match["unit"] or match["counted"]
         yield kind.lower(), (match["at"] or match["nth"]).lower()
+    if match := _NUMBERED_THING.match(piece, start):
+        yield match["thing"].lower(), match["at"].lower()

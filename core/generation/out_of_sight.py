@@ -8,15 +8,31 @@ Spanish, Italian, Portuguese, Dutch and Chinese.
 
 import re
 
-_OF_THE_TEXT = r"(?! (?:of|del?|da|des|du|von|van|der) )"
+_OF_THE_TEXT = r"(?! (?:of|del?|della|da|des|du|von|van|der) )"
 """Behind a part of something else: *this section of the river*."""
 _SAID_EN = (
     r"mentioned|described|discussed|noted|introduced|defined|explained|presented|stated|outlined"
     r"|shown|seen|given|listed|cited|referenced|highlighted|proposed|established|detailed"
     r"|indicated|specified|summari[sz]ed|derived|used|considered|reported|observed|demonstrated"
-    r"|enumerated|argued|quoted"
+    r"|enumerated|argued|quoted|illustrated|depicted"
 )
+_NTH_EN = r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last"
+_NTH_FR = r"(?:premi|derni)er|second|(?:deux|trois|quatr|cinqu|six|sept|huit|neuv|dix)ième"
+_NTH_DE = r"(?:ers|zwei|drit|vier|fünf|sechs|sieb|ach|neun|zehn|letz)ten"
+_NTH_ES = r"primer|segundo|tercer|cuarto|quinto|sexto|s[ée]ptimo|octavo|noveno|décimo|último"
+_NTH_IT = r"primo|secondo|terzo|quarto|quinto|sesto|settimo|ottavo|nono|decimo|ultimo"
+_NTH_PT = r"primeiro|segundo|terceiro|quarto|quinto|sexto|sétimo|oitavo|nono|décimo|último"
 _SECTION = re.compile(
+    # every chapter by its place: in the fifth chapter, nel quinto capitolo
+    rf"\b[Ii]n the (?:{_NTH_EN}) chapter\b{_OF_THE_TEXT}"
+    rf"|\b(?:[Dd]ans le|[Aa]u) (?:{_NTH_FR}) chapitre\b{_OF_THE_TEXT}"
+    rf"|\b[Ii]m (?:{_NTH_DE}) Kapitel\b{_OF_THE_TEXT}"
+    rf"|\b[Ee]n el (?:{_NTH_ES}) cap[íi]tulo\b{_OF_THE_TEXT}"
+    rf"|\b(?:[Ee]n el|[Nn]o) cap[íi]tulo (?:{_NTH_ES}|{_NTH_PT})\b{_OF_THE_TEXT}"
+    r"|\b(?:[Nn]el |[Aa]l |[Dd]al |[Aa]ll['’]|[Nn]ell['’])"
+    rf"(?:(?:{_NTH_IT})(?:,| e)? ){{1,4}}capitolo\b{_OF_THE_TEXT}"
+    rf"|\b(?:[Nn]el|[Aa]l|[Dd]al) capitolo (?:{_NTH_IT})\b{_OF_THE_TEXT}"
+    rf"|\b[Nn]o (?:{_NTH_PT}) cap[íi]tulo\b{_OF_THE_TEXT}|"
     # English
     r"\b(?i:this|the (?:present|current)|(?:in|of) the last) (?:sub)?section\b"
     rf"{_OF_THE_TEXT}"
@@ -106,7 +122,8 @@ _SECTION = re.compile(
     rf"(?:Unter)?(?:[Aa]bschnitte?[ns]?|[Kk]apiteln?s?){_OF_THE_TEXT}"
     r"|\b(?i:(?:weiter |bereits |schon )?oben|weiter unten|eingangs) (?:bereits |schon |kurz )?"
     r"(?:genannt|beschrieben|erw[äa]hnt|dargestellt|gezeigt|angef[üu]hrt|erl[äa]utert|definiert"
-    r"|diskutiert|vorgestellt|eingef[üu]hrt|erkl[äa]rt|aufgef[üu]hrt|angesprochen|eingegangen)"
+    r"|diskutiert|vorgestellt|eingef[üu]hrt|erkl[äa]rt|a(?:uf|us)gef[üu]hrt|angesprochen"
+    r"|eingegangen)"
     r"|\bin \d{1,2}(?:\.\d{1,2}){1,2}(?: (?:und|bis|oder) \d{1,2}(?:\.\d{1,2}){1,2})?"
     r"(?: (?:nach|bei|an|wird|werden|noch|näher|ausführlich|genauer|kurz)\b[^.]{0,40})? "
     r"(?:erl[äa]utert|beschrieben|dargestellt|diskutiert|vorgestellt|gezeigt|behandelt|eingef[üu]hrt)"
@@ -151,7 +168,8 @@ _SECTION = re.compile(
     r"|\b(?:descritt|citat|menzionat|vist|indicat|riportat|illustrat|espost|definit|dett"
     r"|accennat)[oaie] (?:sopra|sotto|in precedenza|precedentemente|più avanti)\b"
     r"|\b(?:sopra|suc)citat[oaie]\b|\b[Ss]uddett[oaie]\b|\bdi cui sopra\b"
-    r"|\b[Ss]opra (?:descritt|citat|menzionat|indicat|riportat|illustrat|espost|definit)"
+    r"|\b(?:[Ss]opra|[Pp]recedentemente) (?:descritt|citat|menzionat|indicat|riportat|illustrat"
+    r"|espost|definit|accennat)"
     # Portuguese
     r"|\b(?i:(?:n|d)?esta|(?:na|da)? ?(?:presente|próxima)) (?:sub)?sec?[cç]ç?ão\b"
     + _OF_THE_TEXT
@@ -166,6 +184,7 @@ _SECTION = re.compile(
     # Chinese
     r"|本小?节(?![日目点约奏省假气课])|[上下前]一?小?节(?=[中已将介的给提所]|，)|(?<!上)[上下前后]文(?!化|件|学|字|本|明|物|艺|章|凭|人)"
     r"|(?:前|后)面(?:的)?(?:章节|小节|已经?(?:介绍|提到|讨论|说)|所述|提到|介绍|讨论)"
+    r"|前面对[^，。]{1,20}(?:论述|介绍|讨论|分析|描述|说明)|此文讨论"
     r"|正文(?:中|部分)的?|以下将(?!来)|如(?:前|上)所(?:述|示|言)|前述|正如(?:前面|上面|之前)"
 )
 _THING_FR = r"figures?|tableaux?|graphiques?|schémas?|diagrammes?|histogrammes?|courbes?|images?"
@@ -227,11 +246,13 @@ _FIGURE = re.compile(
     r"|récapitule|résume)\b"
     # German
     rf"|\b(?i:diese[mrn]?|(?:die|der|das|dem|den|im|in der|in den)? ?(?:n[äa]chste"
-    rf"|(?:nach)?folgende|vorige|vorherige|letzte|obige|(?:oben|unten|neben|nach)stehende)[nrms]?) "
-    rf"(?:{_THING_DE})\b"
+    r"|(?:nach)?folgende|vorige|vorherige|letzte|obige|(?:oben|unten|neben|nach) ?stehende)[nrms]?)"
+    rf" (?:{_THING_DE})\b"
     r"|\b(?i:die|das|der) (?:[Tt]abelle|[Aa]bbildung|[Gg]ra(?:f|ph)ik|[Dd]iagramm|[Ss]chaubild) "
     rf"(?:{_SHOWS_DE})\b"
     r"|\b[Ii]n der (?:Tabelle|Abbildung|Gra(?:f|ph)ik) (?:ist|sind|sieht|wird|werden|kann)\b"
+    rf"|\b[Ww]ie (?:auf|in|aus|an) (?:der|dem|den) (?:{_THING_DE}) "
+    r"(?:ersichtlich|zu (?:sehen|erkennen)|gezeigt|dargestellt|abgebildet)\b"
     # Spanish
     rf"|\b(?i:est[ae]|estas|estos) (?:tablas?|gráfic[oa]s?|diagramas?|cuadros?)\b"
     rf"|\b(?i:siguiente|anterior)(?:s|es)? (?:{_THING_ES}|{_FORMULA_ES})\b"

@@ -60,6 +60,8 @@ _LOST = re.compile(
     r"|(?<!-)\bin (?:and|or|is|are|was|were|has|have|of|by)(?![\w-])(?! (?:of|around|out)\b)"
     r"|\b[Tt]he (?:seminal|pioneering|landmark|foundational|groundbreaking)[,.;:)]"
     r"|\b(?:in|by|from|see) (?:the )?[Rr]ef(?:erence|s)s?[.,;)]"
+    r"|\b(?:[Ii]n|[Ff]rom|[Ss]ee) (?:paper|article|study|thesis|book|reference)"
+    r"(?:[,;:)]| (?:the|an?|we|they|authors)\b)"
     r"|\bas[.;:)]|\b(?:given|defined|described|expressed|written|denoted) (?:by|as|in)[,.;:)]"
     # a reference of which only its letter is left, and a value that was never filled in
     r"|\b(?:[Ss]ee|in|from|by) [A-HJ-Z](?:[,;)]|\.(?! [a-z]))|\bof X\b(?! chromosome)"

@@ -17,6 +17,13 @@ _HEADED = re.compile(
     r"|Abb(?:ildung)?|Figur[ae]?|Gr[áa](?:f|ph)i\w+)s?\b[^.:]{0,12}(?:[:.–]| [A-ZÀ-Þ])"
 )
 """What stands below or above a table or a figure."""
+_NO_SUBJECT = re.compile(
+    r"(?:(?:Representa|Utiliza|Emplea|Consiste|Corresponde|Contiene|Proporciona|Permite|Incluye"
+    r"|Describe|Indica|Realiza|Devuelve|Fornece|Permette|Fornisce)n?|Cont[ée]m"
+    r"|(?:Rappresenta|Utilizza|Indica|Consisto|Contengo|Permetto|Fornisco)(?:no)?"
+    r"|(?:Représent|Utilis|Contien|Permett|Consist)(?:e|ent|t)|Permet) "
+)
+"""A verb that a paragraph begins with: what it speaks of was the heading in the line before it."""
 _BRACKETED = re.compile(r"\(([^()]*)\)")
 _LABEL = re.compile(r"\b(?:[A-Z][a-z]{2,3}|[A-Z]{2,3})-\d\d[a-z]?\b|\([a-z]+(?:-[a-z]+)*-?\d+\)")
 """What is left of a citation or of a line of code that is referred to."""
@@ -76,7 +83,7 @@ _CROSS_REFERENCE = re.compile(
     r"|Abbildung\w*|[Kk]ap\w*|[Cc]ap\w*|[Cc]hap\w*|[Aa]bschnitt\w*|[Aa]nnexe?|[Aa]nhang|[Aa]p[eê]n\w*"
     r"|[Rr]efs?|[Dd][ée]fini\w*|[Pp]roposi\w*|[Tt]h?[ée]or[eè]m\w*|[Ll]emm[aes]\w*|[Cc]oroll?a\w*"
     r"|[Kk]orollar\w*|[Rr]emar\w*|Bemerkung\w*|Satz|[Hh]ypothèse\w*|[Aa]nnahme\w*|[Ee]xemples?"
-    r"|[Ee]jemplos?|[Aa]lgorit\w*|Zeilen?|[Ll]ignes?|[Ll][íi]neas?|[Ff]ormule?s?|[Gg]leichung\w*"
+    r"|[Pp]arties?|Teile?|[Ee]jemplos?|[Aa]lgorit\w*|Zeilen?|[Ll]ignes?|[Ll][íi]neas?|[Ff]ormule?s?|[Gg]leichung\w*"
     r"|[Ee]cuaci\w*)\b[. ]*\(?(?:[A-Z]\.?)?[\dIVX]|[?]"
 )
 _ENGLISH_REFERENCE = re.compile(
@@ -108,6 +115,8 @@ def why_not_other(text: str) -> str | None:
     for reason, pattern in _REFUSED:
         if pattern.search(text):
             return reason
+    if _NO_SUBJECT.match(text):
+        return "run_in_heading"
     if _has_english_reference(text):
         return "other_language"
     if _ELIDED.search(text) and _FRENCH.search(text) and not _NOT_FRENCH.search(text):

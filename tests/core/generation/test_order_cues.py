@@ -32,6 +32,12 @@ from core.generation.text_defects import text_defects
         ("第三，水磨坊停工。", "第四，水坝重建。"),
         ("首先，在第 2 章，我们描述水坝。", "在第 3 章中，我们描述水磨。"),
         ("First, in Section 2, we describe mills.", "Finally, Section 5 describes dams."),
+        ("In Study 4, we test whether the mill stands.", "In Study 5, we test the dam."),
+        ("In Experiment 1 the mill stood.", "Experiment 2 was made with the dam."),
+        ("La branche numéro un porte un moulin.", "La branche numéro deux porte une digue."),
+        ("Die Mühle Nummer eins steht.", "Die Mühle Nummer drei steht nicht."),
+        ("这其中面临着许多难题：其一，是水磨的效率。", "其二，水坝的数量十分庞大。"),
+        ("水磨有两个问题，一是效率，首先，是水量。", "其次，水坝的数量十分庞大。"),
     ],
 )
 def test_ordinals_of_two_pieces_tell_their_order(first, second):
@@ -49,6 +55,9 @@ def test_ordinals_of_two_pieces_tell_their_order(first, second):
         ("Tenth Street has a mill.", "The dam holds a tenth of the water."),
         ("第四纪的水坝。", "第四次测量在夜里进行。"),
         ("In the last decade the mill stood.", "In the second half of it the dam held."),
+        ("Study design matters at the mill.", "In Study 4, the dam was tested."),
+        ("La rue numéro un est étroite.", "Elle mène au moulin."),
+        ("这其中面临着许多难题：其一，是水磨的效率。", "水坝的数量十分庞大。"),
     ],
 )
 def test_one_ordinal_or_a_word_that_looks_like_one_tells_nothing(first, second):

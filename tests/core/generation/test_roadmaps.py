@@ -50,6 +50,17 @@ from core.generation.roadmaps import is_roadmap
         "We have discussed in the chapter the mills of the river. Their dams are of stone.",
         "Let us now describe how the mill is built. The grain is put into it from above.",
         "The team will be exploring the mills. Each member will consider one of the dams.",
+        "Il lavoro è strutturato come segue: si comincia dai mulini. Poi si guardano le dighe.",
+        "La tesi è organizzata in tre parti. La prima tratta dei mulini del fiume.",
+        "Passiamo ora a illustrare i limiti di questi mulini. Le dighe sono di legno.",
+        "Ci accingiamo ora a descrivere il mulino. Le dighe sono di legno.",
+        "Es soll ein Rad vorgestellt werden, das sich dreht. Zusätzlich wird auf den Damm "
+        "eingegangen, der es trägt.",
+        "We will now discuss these mills in greater detail, with a focus on their dams.",
+        "这部分将分析不同类型的水磨。一般来说，水磨也要稳定。",
+        "Pasamos ahora a describir los molinos. Los diques son de madera.",
+        "除此之外，水坝也要稳定。下面介绍这种水磨的原理和实现。",
+        "水坝一般都用木头。下面我将以水磨为例，介绍它的原理。",
         "首先，在第 2 章，我们对水磨进行数学建模，并简单介绍了本文用到的水坝。",
         "最后，第六章对前几章的工作进行了总结，在此基础上对水坝给出了若干评注。",
     ],
@@ -80,6 +91,10 @@ def test_what_will_be_told_is_an_outline(text):
         "In the first part of the year, we saw mills. Before we do it again, the dam has to dry.",
         "The results are organized in sacks. The grain is divided in the mill by weight.",
         "Le moulin se compose de deux roues. Le travail du meunier commence à l'aube.",
+        "Il lavoro è organizzato in turni. Passiamo ora per il mulino e per la diga.",
+        "Es soll ein Rad gebaut werden. Auf den Damm wird dabei geachtet.",
+        "The guild will now review its mills. 这部分水磨将由行会分析。",
+        "水坝的下面是石头，旁边的牌子介绍了水磨。接下来的十年里，水坝一直稳定。",
     ],
 )
 def test_what_was_done_or_will_come_is_none(text):

@@ -99,6 +99,7 @@ _NAMES_A_WORK = re.compile(
     r"|der|die|das|dem|des|den|diese[mnrs]?|eine[mnrs]?|ein|im) )(?:article|ouvrage|livre|thèse"
     r"|mémoire|rapport|artículo|trabajo|libro|tesis|informe|artigo|trabalho|livro|tese|articolo"
     r"|lavoro|Artikels?|Aufsatz(?:es)?|Papers?|Buch(?:es)?|Dissertation|Studie)[\s~]*$"
+    r"|\b(?:in|from|see) (?:paper|article|study|thesis|book)[\s~]*$"
     r"|(?:文献|论文|文章|参考|参见|由|据)\s*$",
     re.IGNORECASE,
 )

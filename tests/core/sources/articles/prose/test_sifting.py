@@ -97,6 +97,9 @@ def test_clean_text_stays(text: str) -> None:
         ("It stands in the original", "It stands in the original Sande (2024)."),
         ("We learned it from a recent book", "We learned it from a recent book (Sande, 2024)."),
         ("It shows the results", "It shows the results."),
+        ("It is shown in paper", "It is shown in paper (Sande, 2024)."),
+        ("It was told from thesis", "It was told from thesis (Sande, 2024)."),
+        ("It is printed on paper", "It is printed on paper."),
     ],
 )
 def test_a_citation_at_the_end_of_a_clause_is_no_word_of_it(before: str, expected: str) -> None:
