@@ -51,8 +51,8 @@ def push_export(
     there = _marker_there(store)
     if there not in (None, content):
         raise ConflictError.tr(
-            "Another export is already at “{address}”, so nothing was sent. "
-            "Choose another address.",
+            "Another export is already at “{address}”, so nothing was sent. Choose another "
+            "address.",
             address=store.address,
         )
     for one in file_differences(folder, marker["files"]):

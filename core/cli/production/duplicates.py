@@ -95,7 +95,7 @@ def _print(report: "DuplicateReport", console: Console) -> None:
         "Compared {items} with each other and with {published}: {pairs} with a similarity of "
         "{threshold} or more.",
         items=trn("1 item", "{n} items", report.compared),
-        published=trn("1 published item", "{n} published items", report.against),
+        published=trn("1 item elsewhere", "{n} items elsewhere", report.against),
         pairs=trn("1 pair", "{n} pairs", len(pairs)),
         threshold=report.threshold,
     )
