@@ -94,6 +94,8 @@ ELSEWHERE = {
     "simulate": "tests/core/workflow/analysis/test_analyze.py",
     "split lock": "tests/core/cli/splits/test_seal.py",
     "split publish": "tests/core/workflow/sealing/test_publish.py",
+    "split pull": "tests/e2e/test_release_storage.py",
+    "split push": "tests/e2e/test_release_storage.py",
     "split seal": "tests/core/cli/splits/test_seal.py",
     "split unlock": "tests/core/cli/splits/test_seal.py",
     "track": "tests/core/cli/evaluation/test_track.py",
