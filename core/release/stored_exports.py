@@ -125,9 +125,14 @@ def push_file(
     return StoredRelease(store.address_of(path.name), int(size > 0), size)
 
 
-def pull_file(store: ObjectStore, name: str, out: Path) -> StoredRelease:
-    """Bring one object here as a new file; NotFoundError where there is none, StateError where
-    something is at ``out``."""
+def pull_file(
+    store: ObjectStore, name: str, out: Path, refuse: Callable[[Path], None]
+) -> StoredRelease:
+    """Bring one object here as a new file, which gets its name once ``refuse`` has let it pass.
+
+    NotFoundError where there is none, StateError where something is at ``out``, and what ``refuse``
+    raises, after which nothing is left here.
+    """
     if out.exists():
         raise StateError.tr("“{path}” is there already; name a new file.", path=out)
     if store.size(name) is None:
@@ -135,7 +140,16 @@ def pull_file(store: ObjectStore, name: str, out: Path) -> StoredRelease:
             "There is no export or archive at “{address}”, or not the whole of it yet.",
             address=store.address_of(name),
         )
-    size = _bring(store, name, out, None)
+    part = out.with_name(f".{out.name}.pulled")
+    try:
+        size = _bring(store, name, part, None)
+        refuse(part)
+        part.rename(out)
+        sync_folder(out.parent)
+    except OSError as error:
+        raise unwritable(out, error) from error
+    finally:
+        part.unlink(missing_ok=True)
     return StoredRelease(str(out), 1, size)
 
 

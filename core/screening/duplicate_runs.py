@@ -151,10 +151,14 @@ COMPARE_PAIRS = ComparePairs()
 
 
 def pairs_of(records: Iterable[dict[str, Any]]) -> list[tuple[int, int, float]]:
-    """The pairs in the records of all bands, each once, in the order of their places."""
-    return sorted(
+    """The pairs in the records of all bands, each once, in the order of their places; ValueError,
+    KeyError or TypeError for what is none."""
+    pairs = sorted(
         {(int(one), int(two), float(how)) for r in records for one, two, how in r["pairs"]}
     )
+    if any(not 0 <= one < two for one, two, _ in pairs):
+        raise ValueError("not a pair of places")
+    return pairs
 
 
 def _near(
@@ -181,8 +185,10 @@ def _decoded(text: str, kind: str) -> NDArray[Any]:
 
 def _read(folder: RunFolder, bands: Sequence[int]) -> Signatures:
     """What a run of signatures found, with the keys of some bands: 136 bytes a text, and 4 for
-    each band. InputError where a record is damaged."""
+    each band. InputError where a record is damaged or missing: places are counted by them."""
     finished = folder.finished()
+    if finished.missing:
+        raise folder.files.damaged("shard-*.jsonl")
     most = len(finished.records) * CHUNK
     places = np.empty(most, dtype=np.int64)
     short = np.empty((most, BINS), dtype=np.uint8)

@@ -10,7 +10,7 @@ import pytest
 from core.workflow.analysis.exposures import exposures
 from core.workflow.splits import exports
 from core.workflow.workspace import Workspace
-from tests.servers.object_storage import BUCKET, S3Server, s3_server
+from tests.servers.object_storage import BUCKET, S3Server, files_of, s3_server
 from tests.splits import freeze_split, varied
 
 pytestmark = pytest.mark.slow
@@ -23,14 +23,6 @@ default=str))"
 def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
     with s3_server(tmp_path_factory.mktemp("home")) as server:
         yield server
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 def test_an_export_goes_through_a_bucket_killed_resumed_and_changed(

@@ -14,8 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from core.workflow import people
+from core.workflow.workspace import Workspace
 from tests.paths import ROOT
 from tests.side_environments import python_of
+from tests.splits import freeze_split, varied
 
 BUCKET = "runs"
 _SERVE = """
@@ -55,6 +58,21 @@ def packages() -> Path:
 def have_fsspec(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let this process import fsspec, which needs nothing else of that environment."""
     monkeypatch.setattr(sys, "path", [*sys.path, str(packages())])
+
+
+def fill_for_storage(ws: Workspace, count: int) -> None:
+    """Give a workspace a split of that many items, and somebody who may export nothing."""
+    freeze_split(ws, {"scp": [varied(number) for number in range(count)]})
+    people.ensure_person(ws, "ann", "annotator")
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """The files below a folder, by their path there."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 class S3Server:

@@ -104,12 +104,14 @@ def _pairs(
         return []
     params = DuplicateParams(threshold=threshold, public=public)
     signing = _run(ws, "signatures", order, params, how)
+    runs.complete_records(signing)
     comparing = _run(ws, "near_pairs", order, params, how, after=signing.spec().id)
+    found = runs.complete_records(comparing)
     texts = StoredTexts(signing)
     try:
         pairs = [
             DuplicatePair(texts.id(left), texts.id(right), likeness)
-            for left, right, likeness in pairs_of(comparing.finished().records)
+            for left, right, likeness in pairs_of(found)
         ]
     except (LookupError, TypeError, ValueError) as error:
         raise comparing.files.damaged("shard-*.jsonl") from error

@@ -245,7 +245,7 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     result = folder.result()
     if result is None:
         raise StateError.tr("Run “{run}” is not finished; resume it first.", run=row.id)
-    take_in_items.refuse_missing(folder)
+    runs.complete_records(folder)
     sets = read_sets(folder.path)
     benchmark = str(folder.spec().origin["benchmark"])
     if not folder.files.has("items.jsonl"):

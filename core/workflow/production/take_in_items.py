@@ -143,8 +143,7 @@ def generated(ws: Workspace, name: str) -> dict[str, Any]:
         if error := folder.error():
             raise OutsideError(error)
         raise StateError.tr("Run “{run}” is not finished; resume it first.", run=row.id)
-    refuse_missing(folder)
-    contents = list(items_of(folder.ordered_records()))
+    contents = list(items_of(runs.complete_records(folder)))
     benchmark = str(folder.spec().origin["benchmark"])
     if not folder.files.has("items.jsonl"):
         write_rows(folder.files, "items.jsonl", (content.as_json() for content in contents))
@@ -158,21 +157,6 @@ def generated(ws: Workspace, name: str) -> dict[str, Any]:
         **replace(taken, added=added, known=len(contents) - added).as_json(),
         **result,
     }
-
-
-def refuse_missing(folder: RunFolder) -> None:
-    """InputError for a finished run that has lost records: it would bring fewer items, unsaid."""
-    found = folder.finished()
-    if found.missing:
-        raise InputError.tr(
-            "Run “{run}” had finished, but “{path}” no longer has all of its results ({missing} of "
-            "{total} are gone). Restore the folder from a backup, or remove the run and start it "
-            "again: benchseal run remove {run} --reason REASON",
-            run=folder.spec().id,
-            missing=found.missing,
-            total=len(found.places),
-            path=folder.path,
-        )
 
 
 def first_of_run(ws: Workspace, run_id: str) -> int:

@@ -15,6 +15,7 @@ from core.errors import BenchsealError, ConflictError, InputError, NotFoundError
 from core.i18n import language, tr
 from core.jobs.folder import RunFolder, RunProgress, RunState
 from core.jobs.launch_record import read_launch
+from core.jobs.stored_rows import StoredRows
 from core.redaction import one_line
 from core.workflow.labels import run_kind_label
 from core.workflow.rights import Action, refuse_early, writing_as
@@ -85,6 +86,23 @@ def sound_folder_of(ws: Workspace, run_id: str) -> RunFolder:
         )  # fmt: skip
     folder.spec()
     return folder
+
+
+def complete_records(folder: RunFolder) -> StoredRows:
+    """The records of a finished run, in the order of its work, which has one each; InputError for a
+    run that has lost some: with fewer, less would be found, unsaid."""
+    found = folder.finished()
+    if found.missing:
+        raise InputError.tr(
+            "Run “{run}” had finished, but “{path}” no longer has all of its results ({missing} of "
+            "{total} are gone). Restore the folder from a backup, or remove the run and start it "
+            "again: benchseal run remove {run} --reason REASON",
+            run=folder.spec().id,
+            missing=found.missing,
+            total=len(found.places),
+            path=folder.path,
+        )
+    return found.records
 
 
 @contextmanager

@@ -6,6 +6,7 @@ its host, of what is locked, whose texts nobody can read there, as a step withou
 plain text never goes out of a split that is sealed, or was and has not expired.
 """
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -60,19 +61,25 @@ def pull(address: str, out: Path) -> tuple[StoredRelease, ExportCheck | None]:
     if stored_exports.has_export(store):
         return stored_exports.pull_export(store, out), check_export(out)
     above, _, name = store.address.rpartition("/")
-    done = stored_exports.pull_file(ObjectStore(above), name, out)
-    try:
-        checked = locked_archives.verify(out)
-        problem = "" if checked.sound else checked.differences[0].detail
-    except InputError as error:
-        problem = str(error)
-    if problem:
-        out.unlink()
-        raise InputError.tr(
-            "“{address}” is not a locked archive as it was signed: {detail}",
-            address=address, detail=problem,
-        )  # fmt: skip
-    return done, None
+    return stored_exports.pull_file(ObjectStore(above), name, out, _refuse_unsigned(address)), None
+
+
+def _refuse_unsigned(address: str) -> Callable[[Path], None]:
+    """InputError for a file from an address that is no archive as it was signed."""
+
+    def refuse(path: Path) -> None:
+        try:
+            checked = locked_archives.verify(path)
+            problem = "" if checked.sound else checked.differences[0].detail
+        except InputError as error:
+            problem = str(error)
+        if problem:
+            raise InputError.tr(
+                "“{address}” is not a locked archive as it was signed: {detail}",
+                address=address, detail=problem,
+            )  # fmt: skip
+
+    return refuse
 
 
 def _refuse_plain(ws: Workspace, session: Session, written: LedgerEvent) -> None:

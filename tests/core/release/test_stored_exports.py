@@ -14,7 +14,7 @@ from core.release import stored_exports
 from core.release.export_check import check_export
 from core.release.formats.base import MARKER
 from core.release.formats.lm_eval import LmEval
-from tests.servers.object_storage import have_fsspec
+from tests.servers.object_storage import files_of, have_fsspec
 from tests.splits import make_split
 
 pytestmark = pytest.mark.slow
@@ -36,14 +36,6 @@ def folder(tmp_path: Path) -> Path:
 
 def at(place: Path) -> ObjectStore:
     return ObjectStore(f"file://{place}")
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 class Killed(BaseException):
@@ -195,3 +187,23 @@ def test_names_that_lead_out_are_refused(
         stored_exports.pull_export(at(place), tmp_path / "there")
     assert not (tmp_path / "there").exists()
     assert not (tmp_path / ".there.pulled").exists()
+
+
+def test_a_file_has_its_name_once_it_was_let_pass(
+    place: Path, folder: Path, tmp_path: Path
+) -> None:
+    sound, out = folder / MARKER, tmp_path / "new" / "here"
+    stored_exports.push_file(at(place), sound, file_digest(sound))
+
+    def refuse(path: Path) -> None:
+        assert path.read_bytes() == sound.read_bytes()
+        assert not out.exists()
+        raise InputError("not this one")
+
+    out.parent.mkdir()
+    with pytest.raises(InputError, match="not this one"):
+        stored_exports.pull_file(at(place), MARKER, out, refuse)
+    assert list(out.parent.iterdir()) == []
+    done = stored_exports.pull_file(at(place), MARKER, out, lambda path: None)
+    assert (done.place, done.files, out.read_bytes()) == (str(out), 1, sound.read_bytes())
+    assert list(out.parent.iterdir()) == [out]

@@ -88,3 +88,21 @@ def test_a_damaged_record_is_named(tmp_path: Path):
     comparing = RunFolder.create(tmp_path, COMPARE_PAIRS.name, params, (), after=signing.path.name)
     with pytest.raises(InputError, match="damaged"):
         run_worker(comparing.path, 0, 1, KINDS.__getitem__)
+
+
+def test_a_lost_record_moves_no_text_to_another_place(tmp_path: Path):
+    params = DuplicateParams()
+    texts = [(f"n{n}", text) for n, text in enumerate(texts_of(2 * CHUNK))]
+    signing = RunFolder.create(tmp_path, SIGN_TEXTS.name, params, chunks(texts))
+    run_worker(signing.path, 0, 1, KINDS.__getitem__)
+    rows = list(signing.shard_rows("shard-000.jsonl"))
+    signing.write_shard("shard-000.jsonl", rows[1:])
+    comparing = RunFolder.create(tmp_path, COMPARE_PAIRS.name, params, (), after=signing.path.name)
+    with pytest.raises(InputError, match="damaged"):
+        run_worker(comparing.path, 0, 1, KINDS.__getitem__)
+
+
+@pytest.mark.parametrize("pair", [[-1, 0, 1.0], [3, 2, 1.0], [4, 4, 1.0]])
+def test_what_is_no_pair_of_places_is_refused(pair: list[float]):
+    with pytest.raises(ValueError, match="pair of places"):
+        pairs_of([{"id": "0", "pairs": [[0, 1, 0.9], pair]}])

@@ -81,7 +81,7 @@ def test_a_run_that_failed_says_why_and_goes_on_when_asked_again(ws: Workspace):
     sound = (signing.path / "shard-000.jsonl").read_bytes()
     for name in ("result.json", "shard-000.jsonl"):
         folder.files.remove(name)
-    signing.files.write("shard-000.jsonl", "{}\n")
+    signing.files.write("shard-000.jsonl", '{"id": "0"}\n')
     with pytest.raises(OutsideError, match="damaged"):
         duplicate_jobs.find(ws, TASK, BENCHMARK)
     (signing.path / "shard-000.jsonl").write_bytes(sound)
@@ -91,8 +91,18 @@ def test_a_run_that_failed_says_why_and_goes_on_when_asked_again(ws: Workspace):
 
 @pytest.mark.parametrize(
     "record",
-    [{"pairs": [[0, 10**9, 1.0]]}, {"pairs": [[0, "one", 1.0]]}, {"pairs": [[0]]}, {}],
-    ids=["a text that is not there", "no number", "half a pair", "no pairs"],
+    [
+        {"pairs": [[0, 10**9, 1.0]]},
+        {"pairs": [[0, "one", 1.0]]},
+        {"pairs": [[0]]},
+        {},
+    ],
+    ids=[
+        "a text that is not there",
+        "no number",
+        "half a pair",
+        "no pairs",
+    ],
 )
 def test_pairs_that_somebody_changed_are_told_as_damage(ws: Workspace, record: dict[str, object]):
     duplicate_jobs.find(ws, TASK, BENCHMARK)
@@ -100,6 +110,16 @@ def test_pairs_that_somebody_changed_are_told_as_damage(ws: Workspace, record: d
     folder = runs.folder_of(ws, pairs.id)
     folder.write_shard("shard-000.jsonl", [{"id": id_, **record} for id_ in folder.work_ids()])
     with pytest.raises(InputError, match="damaged"):
+        duplicate_jobs.find(ws, TASK, BENCHMARK)
+
+
+@pytest.mark.parametrize("kind", ["signatures", "near_pairs"])
+def test_a_finished_run_that_lost_results_finds_nothing_less_unsaid(ws: Workspace, kind: str):
+    duplicate_jobs.find(ws, TASK, BENCHMARK)
+    run = next(run for run in runs.runs(ws) if run.kind == kind)
+    folder = runs.folder_of(ws, run.id)
+    folder.write_shard("shard-000.jsonl", list(folder.shard_rows("shard-000.jsonl"))[1:])
+    with pytest.raises(InputError, match="no longer has all of its results"):
         duplicate_jobs.find(ws, TASK, BENCHMARK)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,6 @@ from core.cli import main
 from core.errors import ConflictError, RightsError, StateError
 from core.evaluation.run import EvaluateParams
 from core.jobs.folder import RunFolder
-from core.workflow import people
 from core.workflow.analysis.exposures import exposures
 from core.workflow.evaluation import start
 from core.workflow.evaluation.take_in_answers import report_taken_in
@@ -21,8 +21,7 @@ from core.workflow.workspace import Workspace
 from tests.finished_runs import take_in_answers
 from tests.polling import until
 from tests.servers.model_server import LoopbackModel, Policy
-from tests.servers.object_storage import have_fsspec
-from tests.splits import freeze_split, varied
+from tests.servers.object_storage import fill_for_storage, have_fsspec
 
 pytestmark = pytest.mark.slow
 COUNT, LEAD = 12, "王"
@@ -32,12 +31,10 @@ RANDOM = EvaluateParams(split="s", engine="baseline:random")
 @pytest.fixture
 def ws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     have_fsspec(monkeypatch)
-    opened = Workspace.create(tmp_path / "ws", LEAD)
-    freeze_split(opened, {"scp": [varied(number) for number in range(COUNT)]})
-    people.ensure_person(opened, "ann", "annotator")
-    opened.person = LEAD
-    yield opened
-    opened.close()
+    with closing(Workspace.create(tmp_path / "ws", LEAD)) as opened:
+        fill_for_storage(opened, COUNT)
+        opened.person = LEAD
+        yield opened
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,15 +11,13 @@ from core.cli import main
 from core.errors import ConflictError, InputError, OutsideError, RightsError, StateError
 from core.jobs.object_store import ObjectStore
 from core.release.formats.base import MARKER
-from core.workflow import people
 from core.workflow.analysis.exposures import exposures
 from core.workflow.sealing import release_storage
 from core.workflow.sealing.publish import publish
 from core.workflow.splits import exports, lifecycle
 from core.workflow.verify.checks import verify
 from core.workflow.workspace import Workspace
-from tests.servers.object_storage import have_fsspec
-from tests.splits import freeze_split, varied
+from tests.servers.object_storage import files_of, fill_for_storage, have_fsspec
 
 pytestmark = pytest.mark.slow
 COUNT, LEAD = 12, "王"
@@ -27,12 +26,10 @@ COUNT, LEAD = 12, "王"
 @pytest.fixture
 def ws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     have_fsspec(monkeypatch)
-    opened = Workspace.create(tmp_path / "ws", LEAD)
-    freeze_split(opened, {"scp": [varied(number) for number in range(COUNT)]})
-    people.ensure_person(opened, "ann", "annotator")
-    opened.person = LEAD
-    yield opened
-    opened.close()
+    with closing(Workspace.create(tmp_path / "ws", LEAD)) as opened:
+        fill_for_storage(opened, COUNT)
+        opened.person = LEAD
+        yield opened
 
 
 @pytest.fixture
@@ -43,14 +40,6 @@ def address(tmp_path: Path) -> str:
 def exported(ws: Workspace, folder: Path, form: str = "lm-eval") -> Path:
     exports.export(ws, "s", form, folder, person=LEAD)
     return folder
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 @pytest.mark.parametrize("form", ["jsonl", "lm-eval", "parquet"])
