@@ -33,6 +33,10 @@ _SECTION = re.compile(
     rf"(?:(?:{_NTH_IT})(?:,| e)? ){{1,4}}capitolo\b{_OF_THE_TEXT}"
     rf"|\b(?:[Nn]el|[Aa]l|[Dd]al) capitolo (?:{_NTH_IT})\b{_OF_THE_TEXT}"
     rf"|\b[Nn]o (?:{_NTH_PT}) cap[íi]tulo\b{_OF_THE_TEXT}|"
+    # every language: in the section devoted to the results
+    r"\b(?:section|partie|chapitre|secci[óo]n|cap[íi]tulo|sezione|seção|secção) (?:devoted to"
+    r"|dedicated to|consacrée? (?:à|aux?)|dedicad[oa] a|dedicat[oa] a|dedicad[oa] (?:à|ao))"
+    r"|"
     # English
     r"\b(?i:this|the (?:present|current)|(?:in|of) the last) (?:sub)?section\b"
     rf"{_OF_THE_TEXT}"
@@ -229,6 +233,18 @@ _FIGURE = re.compile(
     r"|points?|contours?|arrows?|profiles?)\b"
     r"|\b(?:network|histogram|plot|image|picture|figure|panel|graph|chart|diagram|map)s? on the "
     r"(?:left|right)(?: (?:above|below))? (?:shows?|is|are|gives?|depicts?)\b"
+    # every language: this second plot, ce second graphique
+    rf"|\b[Tt]his (?:{_NTH_EN}) (?:table|figure|plot|panel|graph|chart|diagram)\b"
+    r"|\b[Cc](?:e|et|ette) (?:premi(?:er|ère)|derni(?:er|ère)|seconde?|(?:deux|trois|quatr)ième) "
+    r"(?:tableau|graphique|figure|schéma|diagramme|histogramme)\b"
+    r"|\b[Dd]iese[rsmn]? (?:erste|zweite|dritte|vierte|letzte)[nrms]? "
+    r"(?:Tabelle|Abbildung|Gra(?:f|ph)ik|Diagramm|Schaubild)\b"
+    r"|\b[Ee]st[ea] (?:primera?|segund[oa]|tercera?|cuart[oa]|últim[oa]) "
+    r"(?:tabla|figura|gráfic[oa]|diagrama|cuadro)\b"
+    r"|\b[Qq]uest(?:[oa] |['’])(?:prim|second|terz|quart|ultim)[oa] "
+    r"(?:tabella|figura|grafico|diagramma)\b"
+    r"|\b[NnDd]?[Ee]st[ea] (?:primeir|segund|terceir|quart|últim)[oa] "
+    r"(?:tabela|figura|gráfico|diagrama|quadro)\b"
     # French
     rf"|\b(?i:ce|ces) (?:tableaux?|graphiques?|schémas?|diagrammes?|histogrammes?|courbes|images"
     r"|figures)\b"

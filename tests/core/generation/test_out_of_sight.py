@@ -132,6 +132,11 @@ from core.generation.out_of_sight import points_to_a_figure, points_to_a_section
         "O moinho foi pesado no quarto capítulo.",
         "前面对磨坊原理的论述中，没有提及水坝。",
         "磨坊与水坝的关系不在此文讨论范围。",
+        "Ces vitesses seront interprétées dans la section consacrée aux résultats.",
+        "The mills are compared in the section devoted to the results.",
+        "Los molinos se comparan en la sección dedicada a los resultados.",
+        "I mulini sono confrontati nella sezione dedicata ai risultati.",
+        "Os moinhos são comparados na seção dedicada aos resultados.",
     ],
 )
 def test_words_point_to_another_part_of_the_text(text):
@@ -186,6 +191,12 @@ def test_words_point_to_another_part_of_the_text(text):
         "Wie auf der Grafik ersichtlich, hat die Mühle zwei Räder.",
         "Wie in dem Bild zu sehen, hat die Mühle zwei Räder.",
         "La proximité, sur le graphique d'ordination, de deux moulins va dans ce sens.",
+        "Ce second graphique confirme que le moulin tourne.",
+        "This second plot confirms that the mill turns.",
+        "Diese zweite Abbildung bestätigt, dass sich die Mühle dreht.",
+        "Esta segunda gráfica confirma que el molino gira.",
+        "Questo secondo grafico conferma che il mulino gira.",
+        "Este segundo gráfico confirma que o moinho gira.",
     ],
 )
 def test_words_point_to_a_figure_table_or_formula(text):
